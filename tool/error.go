@@ -1,0 +1,37 @@
+package tool
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/daruma-dev/daruma/message"
+)
+
+// Error is a failure of a call, in words for the model.
+type Error struct {
+	Status message.Status
+	Text   string
+}
+
+func (e *Error) Error() string { return e.Text }
+
+// Errorf is a failure of the tool itself. The text tells the model what went
+// wrong and what to try next.
+func Errorf(format string, args ...any) error {
+	return &Error{Status: message.StatusError, Text: fmt.Sprintf(format, args...)}
+}
+
+// Refuse is a failure with another status, such as message.StatusMalformed.
+func Refuse(status message.Status, format string, args ...any) error {
+	return &Error{Status: status, Text: fmt.Sprintf(format, args...)}
+}
+
+// Failure turns an error into a result: the status and text of an *Error, or
+// message.StatusError and the error's text.
+func Failure(err error) Result {
+	var e *Error
+	if errors.As(err, &e) {
+		return Result{Status: e.Status, Text: e.Text}
+	}
+	return Result{Status: message.StatusError, Text: err.Error()}
+}

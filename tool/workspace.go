@@ -1,0 +1,138 @@
+package tool
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/daruma-dev/daruma/message"
+)
+
+// Workspace is the part of the file system a session works in, and what its
+// tools have seen of it. All tools of a session share one, so that a relative
+// path means the same file to each of them. It is safe for concurrent use.
+type Workspace struct {
+	root  string
+	extra []string
+
+	mu   sync.Mutex
+	dir  string
+	seen map[string]string // path → hash of the content last read or written
+}
+
+// NewWorkspace makes a workspace of a root directory and more directories that
+// are as good as inside it. Symbolic links in them are resolved; each must
+// exist.
+func NewWorkspace(root string, extra ...string) (*Workspace, error) {
+	r, err := realDir(root)
+	if err != nil {
+		return nil, err
+	}
+	w := &Workspace{root: r, dir: r, seen: map[string]string{}}
+	for _, e := range extra {
+		d, err := realDir(e)
+		if err != nil {
+			return nil, err
+		}
+		w.extra = append(w.extra, d)
+	}
+	return w, nil
+}
+
+func realDir(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(abs)
+}
+
+// Root is the directory the session was started in.
+func (w *Workspace) Root() string { return w.root }
+
+// Roots lists the root and the added directories.
+func (w *Workspace) Roots() []string { return append([]string{w.root}, w.extra...) }
+
+// Dir is the working directory: the root until a shell command leaves it.
+func (w *Workspace) Dir() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.dir
+}
+
+// SetDir changes the working directory.
+func (w *Workspace) SetDir(dir string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.dir = dir
+}
+
+// Abs makes path absolute by the working directory, without resolving links.
+func (w *Workspace) Abs(path string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(w.Dir(), path)
+	}
+	return filepath.Clean(path)
+}
+
+// Resolve is Abs with symbolic links resolved as far as the path exists; what
+// does not exist yet is taken as it is written.
+func (w *Workspace) Resolve(path string) (string, error) {
+	abs := w.Abs(path)
+	rest := ""
+	for p := abs; ; {
+		real, err := filepath.EvalSymlinks(p)
+		switch {
+		case err == nil:
+			return filepath.Join(real, rest), nil
+		case !errors.Is(err, fs.ErrNotExist):
+			return "", err
+		}
+		parent := filepath.Dir(p)
+		if parent == p {
+			return abs, nil
+		}
+		rest = filepath.Join(filepath.Base(p), rest)
+		p = parent
+	}
+}
+
+// Contains reports whether a resolved path lies in the workspace.
+func (w *Workspace) Contains(path string) bool {
+	return slices.ContainsFunc(w.Roots(), func(root string) bool {
+		return path == root || strings.HasPrefix(path, strings.TrimSuffix(root, "/")+"/")
+	})
+}
+
+// Rel shortens a path for people: relative to the root where it lies inside.
+func (w *Workspace) Rel(path string) string {
+	if rel, err := filepath.Rel(w.root, path); err == nil && !strings.HasPrefix(rel, "..") {
+		return rel
+	}
+	return path
+}
+
+// Note remembers what a call read or changed.
+func (w *Workspace) Note(files ...message.FileVersion) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, f := range files {
+		if f.Action == "deleted" {
+			delete(w.seen, f.Path)
+		} else {
+			w.seen[f.Path] = f.Hash
+		}
+	}
+}
+
+// Seen is the hash of the content that the model last read from or wrote to a
+// resolved path; ok is false when it has not seen the file.
+func (w *Workspace) Seen(path string) (hash string, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	hash, ok = w.seen[path]
+	return hash, ok
+}

@@ -13,6 +13,9 @@ type Event interface{ isEvent() }
 type Started struct {
 	ID    string // the provider's id of the reply
 	Model string // the model that answers, as the provider names it
+	// Wire is the protocol that the Raw fields of the parts belong to; it
+	// becomes message.Message.Wire. Empty means the provider's name.
+	Wire  string
 	Usage message.Usage
 }
 

@@ -26,12 +26,13 @@ func Refuse(status message.Status, format string, args ...any) error {
 	return &Error{Status: status, Text: fmt.Sprintf(format, args...)}
 }
 
-// Failure turns an error into a result: the status and text of an *Error, or
-// message.StatusError and the error's text.
+// Failure turns an error into a result with the error's text. Its status is
+// that of the *Error in it, or message.StatusError.
 func Failure(err error) Result {
+	r := Result{Status: message.StatusError, Text: err.Error()}
 	var e *Error
-	if errors.As(err, &e) {
-		return Result{Status: e.Status, Text: e.Text}
+	if errors.As(err, &e) && e.Status != "" {
+		r.Status = e.Status
 	}
-	return Result{Status: message.StatusError, Text: err.Error()}
+	return r
 }

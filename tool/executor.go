@@ -32,20 +32,26 @@ type Executor interface {
 	// returns one result each, in the order of Submit. When the context the
 	// Executor was made with ends, running calls are cancelled and torn down,
 	// waiting ones do not start, and all of them get a result that says so.
+	//
+	// Wait waits as long as the slowest tool: one that ignores its context
+	// holds it up, though what other calls gave has been told by Finished and
+	// Event by then. It must be called, also when the results are not wanted,
+	// and leaves no goroutine behind.
 	Wait() []message.ToolResult
 }
 
-// Env is what an Executor needs of the world.
+// Env is what an Executor needs of the world. Begin, Finished and Event are
+// called by any goroutine, never two of them at once, and hold up everything
+// else the Executor does; they must not call it.
 type Env struct {
 	// Begin is called right before an unsafe call starts and must have made
 	// that fact durable when it returns. An error keeps the call from running
 	// and becomes its result. nil means nothing to do.
 	Begin func(message.Call) error
-	// Finished is called with the result of each call that Begin was called
-	// for, right after it ended. nil means nothing to do.
+	// Finished is called with the result of each unsafe call that ran, right
+	// after it ended and before anything else starts. nil means nothing to do.
 	Finished func(message.ToolResult)
-	// Event tells what happens to calls, one at a time. nil means nobody
-	// listens.
+	// Event tells what happens to calls. nil means nobody listens.
 	Event func(Event)
 	// Blob opens a file in the session's folder; see Call.Blob. May be nil.
 	Blob func(name string) (Blob, error)

@@ -98,12 +98,12 @@ type Result struct {
 }
 
 // message turns r into the form that is recorded.
-func (r Result) message(id, name string) message.ToolResult {
+func (r Result) message(call message.Call) message.ToolResult {
 	if r.Status == "" {
 		r.Status = message.StatusOK
 	}
 	return message.ToolResult{
-		CallID: id, Name: name, Status: r.Status, Text: r.Text, Media: r.Media,
+		CallID: call.ID, Name: call.Name, Status: r.Status, Text: r.Text, Media: r.Media,
 		Title: r.Title, Diff: r.Diff, Blob: r.Blob, Files: r.Files, Dir: r.Dir,
 	}
 }

@@ -1,8 +1,7 @@
 package tool
 
 import (
-	"errors"
-	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -70,46 +69,41 @@ func (w *Workspace) SetDir(dir string) {
 	w.dir = dir
 }
 
-// Abs makes path absolute by the working directory, without resolving links.
+// Abs makes path absolute by the working directory, without resolving links. A
+// leading "~/" is the user's home directory, as in a shell: models write it, and
+// a directory named "~" is never what they mean.
 func (w *Workspace) Abs(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			path = filepath.Join(home, rest)
+		}
+	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(w.Dir(), path)
 	}
 	return filepath.Clean(path)
 }
 
-// Resolve is Abs with symbolic links resolved as far as the path exists; what
-// does not exist yet is taken as it is written.
+// Resolve is Abs with symbolic links resolved, the last one included, as far
+// as the path exists; what does not exist yet is taken as it is written. A link
+// whose target does not exist is resolved too, so that the result is the file
+// that writing to the path would make. It is an error when links lead in a
+// circle.
 func (w *Workspace) Resolve(path string) (string, error) {
-	abs := w.Abs(path)
-	rest := ""
-	for p := abs; ; {
-		real, err := filepath.EvalSymlinks(p)
-		switch {
-		case err == nil:
-			return filepath.Join(real, rest), nil
-		case !errors.Is(err, fs.ErrNotExist):
-			return "", err
-		}
-		parent := filepath.Dir(p)
-		if parent == p {
-			return abs, nil
-		}
-		rest = filepath.Join(filepath.Base(p), rest)
-		p = parent
-	}
+	return resolve(w.Abs(path))
 }
 
 // Contains reports whether a resolved path lies in the workspace.
 func (w *Workspace) Contains(path string) bool {
 	return slices.ContainsFunc(w.Roots(), func(root string) bool {
-		return path == root || strings.HasPrefix(path, strings.TrimSuffix(root, "/")+"/")
+		sep := string(filepath.Separator)
+		return path == root || strings.HasPrefix(path, strings.TrimSuffix(root, sep)+sep)
 	})
 }
 
 // Rel shortens a path for people: relative to the root where it lies inside.
 func (w *Workspace) Rel(path string) string {
-	if rel, err := filepath.Rel(w.root, path); err == nil && !strings.HasPrefix(rel, "..") {
+	if rel, err := filepath.Rel(w.root, path); err == nil && filepath.IsLocal(rel) {
 		return rel
 	}
 	return path

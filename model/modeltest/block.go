@@ -1,0 +1,64 @@
+package modeltest
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/daruma-dev/daruma/message"
+	"github.com/daruma-dev/daruma/model"
+)
+
+// block is a content block given as JSON, taken apart as far as streaming
+// needs: the input of a call, also of a server's own, comes in deltas and the
+// rest at the start.
+type block struct {
+	raw   json.RawMessage
+	start json.RawMessage // the block as it opens
+	input string          // what follows in deltas
+	typ   string
+}
+
+func newBlock(raw string) block {
+	b := block{raw: json.RawMessage(raw), start: json.RawMessage(raw)}
+	fields, err := fieldsOf(b.raw)
+	if err != nil {
+		return b
+	}
+	b.typ = fields.text("type")
+	if in := fields.get("input"); strings.HasSuffix(b.typ, "tool_use") && len(in) > len("{}") {
+		b.input = string(in)
+		b.start = fields.replace("input", json.RawMessage("{}")).encode()
+	}
+	return b
+}
+
+// kind is what the deltas are.
+func (b block) kind() model.DeltaKind {
+	switch b.part().(type) {
+	case message.Text:
+		return model.DeltaText
+	case message.Thinking:
+		return model.DeltaThinking
+	case message.Call:
+		return model.DeltaInput
+	default:
+		return model.DeltaOpaque
+	}
+}
+
+// part is the block as a client reports it.
+func (b block) part() message.Part {
+	switch p := partOf(b.raw).(type) {
+	case message.Text:
+		p.Raw = b.raw
+		return p
+	case message.Thinking:
+		p.Raw = b.raw
+		return p
+	case message.Call:
+		p.Raw = b.raw
+		return p
+	default: // images and results are as opaque as any other when a model sends them
+		return message.Opaque{Type: b.typ, Raw: b.raw}
+	}
+}

@@ -1,0 +1,160 @@
+package modeltest
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+
+	"github.com/daruma-dev/daruma/message"
+	"github.com/daruma-dev/daruma/model"
+)
+
+// The wire forms below are for writing only; reading is in decode.go and
+// wire.go.
+type (
+	wireRequestOut struct {
+		Model     string           `json:"model"`
+		MaxTokens int64            `json:"max_tokens"`
+		System    []wireTextOut    `json:"system,omitempty"`
+		Tools     []wireToolOut    `json:"tools,omitempty"`
+		Messages  []wireMessageOut `json:"messages"`
+		Stream    bool             `json:"stream"`
+	}
+	wireTextOut struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	wireToolOut struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description,omitempty"`
+		Schema      json.RawMessage `json:"input_schema"`
+	}
+	wireMessageOut struct {
+		Role    message.Role      `json:"role"`
+		Content []json.RawMessage `json:"content"`
+	}
+	wireThinkingOut struct {
+		Type      string `json:"type"`
+		Thinking  string `json:"thinking"`
+		Signature string `json:"signature"`
+	}
+	wireRedactedOut struct {
+		Type string `json:"type"`
+		Data string `json:"data"`
+	}
+	wireCallOut struct {
+		Type  string          `json:"type"`
+		ID    string          `json:"id"`
+		Name  string          `json:"name"`
+		Input json.RawMessage `json:"input"`
+	}
+	wireResultOut struct {
+		Type    string            `json:"type"`
+		CallID  string            `json:"tool_use_id"`
+		IsError bool              `json:"is_error,omitempty"`
+		Content []json.RawMessage `json:"content,omitempty"`
+	}
+	wireMediaOut struct {
+		Type   string        `json:"type"`
+		Source wireSourceOut `json:"source"`
+		Title  string        `json:"title,omitempty"`
+	}
+	wireSourceOut struct {
+		Type string `json:"type"`
+		MIME string `json:"media_type"`
+		Data string `json:"data"`
+	}
+)
+
+// encode is the request on the wire, the plain way: no cache marks, nothing
+// kept from earlier requests.
+func encode(req *model.Request) []byte {
+	out := wireRequestOut{Model: req.Model, MaxTokens: req.MaxTokens, Stream: true, Messages: []wireMessageOut{}}
+	if out.MaxTokens == 0 {
+		out.MaxTokens = model.DefaultMaxTokens
+	}
+	for _, b := range req.System {
+		out.System = append(out.System, wireTextOut{"text", b.Text})
+	}
+	for _, t := range req.Tools {
+		out.Tools = append(out.Tools, wireToolOut{t.Name, t.Description, orObject(t.Schema)})
+	}
+	for _, m := range req.Messages {
+		w := wireMessageOut{Role: m.Role, Content: make([]json.RawMessage, len(m.Parts))}
+		for i, p := range m.Parts {
+			w.Content[i] = encodePart(p)
+		}
+		out.Messages = append(out.Messages, w)
+	}
+	return mustMarshal(out)
+}
+
+func encodePart(p message.Part) json.RawMessage {
+	switch p := p.(type) {
+	case message.Text:
+		if len(p.Raw) > 0 {
+			return orObject(p.Raw)
+		}
+		return mustMarshal(wireTextOut{"text", p.Text})
+	case message.Thinking:
+		return encodeThinking(p)
+	case message.Call:
+		if len(p.Raw) > 0 {
+			return orObject(p.Raw)
+		}
+		return mustMarshal(wireCallOut{"tool_use", p.ID, p.Name, orObject(p.Input)})
+	case message.ToolResult:
+		return encodeResult(p)
+	case message.Media:
+		return encodeMedia(p)
+	case message.Opaque:
+		return orObject(p.Raw)
+	default:
+		panic(fmt.Sprintf("modeltest: unhandled part %T", p))
+	}
+}
+
+func encodeThinking(p message.Thinking) json.RawMessage {
+	switch {
+	case len(p.Raw) > 0:
+		return orObject(p.Raw)
+	case p.Redacted != "":
+		return mustMarshal(wireRedactedOut{"redacted_thinking", p.Redacted})
+	default:
+		return mustMarshal(wireThinkingOut{"thinking", p.Text, p.Signature})
+	}
+}
+
+func encodeResult(p message.ToolResult) json.RawMessage {
+	out := wireResultOut{Type: "tool_result", CallID: p.CallID, IsError: p.IsError()}
+	if p.Text != "" {
+		out.Content = append(out.Content, mustMarshal(wireTextOut{"text", p.Text}))
+	}
+	for _, m := range p.Media {
+		out.Content = append(out.Content, encodeMedia(m))
+	}
+	return mustMarshal(out)
+}
+
+func encodeMedia(p message.Media) json.RawMessage {
+	source := wireSourceOut{"base64", p.MIME, base64.StdEncoding.EncodeToString(p.Data)}
+	return mustMarshal(wireMediaOut{p.Kind, source, p.Name})
+}
+
+// orObject is raw where it is JSON, else the empty object: a broken input was
+// answered by an error, and the wire takes nothing but objects.
+func orObject(raw json.RawMessage) json.RawMessage {
+	if !json.Valid(raw) {
+		return json.RawMessage("{}")
+	}
+	return raw
+}
+
+// mustMarshal encodes values that cannot fail.
+func mustMarshal(v any) json.RawMessage {
+	b, err := message.Marshal(v)
+	if err != nil {
+		panic("modeltest: encode: " + err.Error())
+	}
+	return b
+}

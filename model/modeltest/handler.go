@@ -1,0 +1,145 @@
+package modeltest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// ServeHTTP implements [http.Handler].
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	closed := s.closed
+	if !closed {
+		s.handlers.Add(1)
+	}
+	s.mu.Unlock()
+	if closed {
+		panic(http.ErrAbortHandler)
+	}
+	defer s.handlers.Done()
+	x := &exchange{server: s, w: w, r: r}
+	x.n, x.rec = s.begin(r)
+	defer func() {
+		s.note(func() { x.rec.Ended = time.Now() })
+	}()
+	x.serve()
+}
+
+// exchange is one request and its answer.
+type exchange struct {
+	server *Server
+	w      http.ResponseWriter
+	r      *http.Request
+	n      int // which request this is, from 1
+	rec    *Recorded
+	body   []byte
+}
+
+func (x *exchange) serve() {
+	path := x.r.URL.Path
+	switch {
+	case path == "/v1/messages" && x.r.Method == http.MethodPost:
+		x.guarded(x.messages)
+	case path == "/v1/messages/count_tokens" && x.r.Method == http.MethodPost:
+		x.guarded(x.countTokens)
+	case path == "/v1/models" && x.r.Method == http.MethodGet:
+		x.guarded(x.listModels)
+	case strings.HasPrefix(path, "/v1/models/") && x.r.Method == http.MethodGet:
+		x.guarded(x.getModel)
+	default:
+		x.refuse(invalid(http.StatusNotFound, "Not Found: %s %s", x.r.Method, path))
+	}
+}
+
+// guarded answers a request whose headers and body are in order.
+func (x *exchange) guarded(answer func()) {
+	if err := x.read(); err != nil {
+		x.refuse(err)
+		return
+	}
+	if err := checkHeaders(x.r, x.server.options.Key); err != nil {
+		x.refuse(err)
+		return
+	}
+	answer()
+}
+
+// read takes in the body.
+func (x *exchange) read() error {
+	body, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, x.server.options.MaxBody))
+	x.server.note(func() {
+		x.rec.Received = time.Now()
+		x.rec.Size = len(body)
+		if !x.server.options.DropBodies {
+			x.rec.Body = body
+		}
+	})
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return &refusal{Failure: Failure{Status: http.StatusRequestEntityTooLarge}, edge: true, limit: true}
+	case err != nil:
+		return invalid(http.StatusBadRequest, "The request body could not be read: %v", err)
+	}
+	x.body = body
+	return nil
+}
+
+func (x *exchange) messages() {
+	s := x.server
+	req := requestIn(x.body)
+	if err := s.check(x, req); err != nil {
+		x.refuse(err)
+		return
+	}
+	s.mu.Lock()
+	reply, ok := s.script.next(req)
+	if ok {
+		s.drawn++
+	}
+	n := s.drawn
+	s.mu.Unlock()
+	if !ok {
+		x.refuse(invalid(http.StatusBadRequest, "%s", noReply(x.n)))
+		return
+	}
+	x.play(n, reply, req)
+}
+
+func (s *Server) check(_ *exchange, req Request) error {
+	if n := CountTokens(req.Parsed()); s.options.Window > 0 && n > s.options.Window {
+		return &refusal{Failure: tooLong(n, s.options.Window), limit: true}
+	}
+	return nil
+}
+
+func (x *exchange) countTokens() {
+	n := CountTokens(requestIn(x.body).Parsed())
+	x.json(http.StatusOK, fmt.Appendf(nil, `{"input_tokens":%d}`, n))
+}
+
+// json answers with a JSON document.
+func (x *exchange) json(status int, body []byte) { x.answer(status, "application/json", body) }
+
+func (x *exchange) answer(status int, mime string, body []byte) {
+	x.w.Header().Set("Content-Type", mime)
+	x.head(status)
+	_, _ = x.w.Write(body) // who left does not need it
+}
+
+// head sends the headers that every answer has, and the status.
+func (x *exchange) head(status int) {
+	x.server.note(func() {
+		x.rec.Status = status
+		x.rec.Answered = time.Now()
+	})
+	x.w.Header().Set("Request-Id", x.requestID())
+	x.w.WriteHeader(status)
+}
+
+// requestID is unique for the request.
+func (x *exchange) requestID() string { return fmt.Sprintf("req_%06d", x.n) }

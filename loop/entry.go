@@ -24,8 +24,8 @@ type Entry struct {
 	Sync bool
 }
 
-// newEntry describes the step from one state to the next.
-func newEntry(prev, next State, r Result) Entry {
+// NewEntry describes the step from one state to the next.
+func NewEntry(prev, next State, r Result) Entry {
 	e := Entry{Result: r}
 	for _, m := range next.Messages[len(prev.Messages):] {
 		if made(m) && m.Origin != message.FromTools {
@@ -60,7 +60,7 @@ func (m *Machine) Fold(s State, entries ...Entry) State {
 
 func (m *Machine) fold(prev State, e Entry) State {
 	s := m.Apply(prev, e.Result)
-	if again := newEntry(prev, s, e.Result); !sameDecision(again, e) {
+	if again := NewEntry(prev, s, e.Result); !sameDecision(again, e) {
 		s = adopt(prev, s, e)
 	}
 	return s
@@ -69,7 +69,7 @@ func (m *Machine) fold(prev State, e Entry) State {
 // Differs reports whether the machine, given prev, would decide otherwise than
 // the entry says.
 func (m *Machine) Differs(prev State, e Entry) bool {
-	return !sameDecision(newEntry(prev, m.Apply(prev, e.Result), e.Result), e)
+	return !sameDecision(NewEntry(prev, m.Apply(prev, e.Result), e.Result), e)
 }
 
 func sameDecision(a, b Entry) bool {

@@ -82,7 +82,7 @@ func (r *run) commitLocked(ctx context.Context, res Result) error {
 	}
 	next := r.Machine.Apply(prev, res)
 	if r.Deps.Record != nil {
-		e := newEntry(prev, next, res)
+		e := NewEntry(prev, next, res)
 		e.Time = r.now()
 		if err := r.Deps.Record(context.WithoutCancel(ctx), e); err != nil {
 			return fmt.Errorf("loop: record %s: %w", Kind(res), err)

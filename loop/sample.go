@@ -22,9 +22,9 @@ type reply struct {
 	shown bool // something of it went to the screen
 
 	// held is a finished call that starts when the stream shows that more
-	// follows or that the reply ended well: the last call of a reply that is
-	// cut off at the output limit may look whole and is not what the model
-	// meant.
+	// follows. The last call of a reply waits for its end, which is near: if
+	// the reply was cut off at the output limit, that call may look whole and
+	// is not what the model meant.
 	held     *message.Call
 	verdict  Verdict
 	tooLate  bool // a call could not start early, so no later one may
@@ -89,9 +89,6 @@ func (r *run) receive(ctx context.Context, rep *reply, ev model.Event) {
 		rep.done = &ev
 		if ev.Usage != nil {
 			rep.usage = ev.Usage
-		}
-		if ev.Stop != message.StopLength && ev.Stop != message.StopWindow {
-			r.release(ctx, rep)
 		}
 	case model.Alive:
 	default:

@@ -2,6 +2,7 @@ package prepare
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"github.com/daruma-dev/daruma/loop"
 	"github.com/daruma-dev/daruma/message"
@@ -35,7 +36,7 @@ func Budget() loop.Stage {
 func oversized(m *message.Message) bool {
 	return slices.ContainsFunc(m.Parts, func(p message.Part) bool {
 		r, ok := p.(message.ToolResult)
-		return ok && len(r.Text) > tool.MaxResult
+		return ok && len(r.Text) > tool.MaxResult && utf8.RuneCountInString(r.Text) > tool.MaxResult
 	})
 }
 
@@ -43,7 +44,7 @@ func shorten(m *message.Message) *message.Message {
 	parts := slices.Clone(m.Parts)
 	for i, p := range parts {
 		if r, ok := p.(message.ToolResult); ok {
-			parts[i] = tool.Clip(r)
+			parts[i] = tool.PageOut([]message.ToolResult{r}, nil)[0]
 		}
 	}
 	return m.With(parts)

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package unprivileged
+
+import "os/exec"
+
+func become(*exec.Cmd) bool { return false }

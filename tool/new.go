@@ -3,10 +3,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"sync"
-
-	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/daruma-dev/daruma/message"
 )
@@ -31,6 +28,8 @@ type Func[In any] struct {
 // description. The schema is built at the first use, not here, so that a
 // program with many tools starts fast. Inputs are checked before run sees
 // them, and forgiven where the meaning is plain: "3" where a number belongs.
+// An input that does not fit is a failure with message.StatusMalformed that
+// says what is wrong with it.
 func New[In any](name, description string, run func(ctx context.Context, call Call, in In) (Result, error)) *Func[In] {
 	return &Func[In]{
 		name: name, description: description, run: run,
@@ -77,60 +76,11 @@ func (f *Func[In]) Access(input json.RawMessage) (Access, error) {
 func (f *Func[In]) decode(input json.RawMessage) (In, error) {
 	var in In
 	fixed, err := f.schema().check(input)
+	if err == nil {
+		err = json.Unmarshal(fixed, &in)
+	}
 	if err != nil {
 		return in, Refuse(message.StatusMalformed, "%s was not run: %v. Send the call again with a corrected input.", f.name, err)
 	}
-	if err := json.Unmarshal(fixed, &in); err != nil {
-		return in, Refuse(message.StatusMalformed, "%s was not run: its input does not fit: %v. Send the call again with a corrected input.", f.name, err)
-	}
 	return in, nil
-}
-
-// schema is a tool's input schema in the three forms it is used in.
-type schema struct {
-	json     json.RawMessage
-	root     *jsonschema.Schema
-	resolved *jsonschema.Resolved
-}
-
-func schemaOf[In any](name string) schema {
-	s, err := jsonschema.For[In](nil)
-	if err != nil {
-		panic(fmt.Sprintf("tool: the input of %s has no schema: %v", name, err))
-	}
-	// Models add fields that do not exist; refusing the call for it helps
-	// nobody.
-	s.AdditionalProperties = nil
-	res, err := s.Resolve(nil)
-	if err != nil {
-		panic(fmt.Sprintf("tool: the schema of %s does not resolve: %v", name, err))
-	}
-	b, err := message.Marshal(s)
-	if err != nil {
-		panic(fmt.Sprintf("tool: the schema of %s does not encode: %v", name, err))
-	}
-	return schema{json: b, root: s, resolved: res}
-}
-
-// check validates input, after mending values whose meaning is plain.
-func (s schema) check(input json.RawMessage) (json.RawMessage, error) {
-	var v map[string]any
-	if err := json.Unmarshal(input, &v); err != nil {
-		return nil, fmt.Errorf("its input is not a JSON object (%w)", err)
-	}
-	changed := false
-	for name, prop := range s.root.Properties {
-		if got, ok := v[name]; ok {
-			if fixed, ok := mend(prop, got); ok {
-				v[name], changed = fixed, true
-			}
-		}
-	}
-	if err := s.resolved.Validate(v); err != nil {
-		return nil, fmt.Errorf("its input is not valid: %w", err)
-	}
-	if !changed {
-		return input, nil
-	}
-	return message.Marshal(v)
 }

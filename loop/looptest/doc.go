@@ -27,6 +27,7 @@
 //	user "text"                    a run with this prompt; several lines, several runs
 //	continue                       a run without a prompt, after a crash
 //	tool NAME [safe] [returns "text"] [fails "text"] [panics "text"] [takes 2s] [cancels]
+//	                               takes: 1s if not said, so that nothing is a matter of luck;
 //	                               safe: may run beside others; cancels: a failure cancels its siblings
 //	vet NAME allow|ask|deny ["reason"]
 //	answer CALL yes|no ["reason"]  what the user says to a question; without any, nobody is there

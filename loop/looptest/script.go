@@ -146,7 +146,7 @@ func (w *world) happening(r *runSpec, verb string, args []string) error {
 }
 
 func (w *world) tool(args []string) error {
-	t := toolSpec{name: args[0], text: "ok"}
+	t := toolSpec{name: args[0], text: "ok", takes: time.Second}
 	for i := 1; i < len(args); i++ {
 		next := func() string {
 			i++

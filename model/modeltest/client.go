@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/daruma-dev/daruma/message"
 	"github.com/daruma-dev/daruma/model"
 )
 
@@ -27,11 +28,12 @@ type Client struct {
 	// Window is how many input tokens fit, by [CountTokens]; more are refused
 	// as an Overflow. With 0 there is no limit.
 	Window int64
-	// Keep leaves out nothing and checks nothing: requests are answered even
-	// where the service would refuse them.
+	// Lax answers requests that the service would refuse as invalid. Without
+	// it they are refused here too; see [Client.Problems].
 	Lax bool
 
 	mu       sync.Mutex
+	checker  *checker
 	script   player
 	drawn    int // replies so far
 	requests []*model.Request
@@ -41,13 +43,9 @@ type Client struct {
 // Stream implements [model.Client].
 func (c *Client) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Event, error] {
 	return func(yield func(model.Event, error) bool) {
-		n, reply, refused := c.take(req)
-		p := &playback{
-			ctx: ctx, yield: yield, idle: c.IdleTimeout, reply: reply, n: n, model: req.Model,
-			input: CountTokens(req), quiet: time.Now(),
-		}
-		if refused != nil {
-			p.fail(refused)
+		p := &playback{ctx: ctx, yield: yield, idle: c.IdleTimeout, quiet: time.Now()}
+		if err := c.take(req, p); err != nil {
+			p.fail(err)
 			return
 		}
 		p.play()
@@ -81,37 +79,42 @@ func (c *Client) Problems() []string {
 func (c *Client) Remaining() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.player().left()
+	c.start()
+	return c.script.left()
 }
 
-// player starts the script at the first use. It is called under the lock.
-func (c *Client) player() player {
-	if c.script == nil {
-		if c.Script == nil {
-			c.Script = Replies(nil)
-		}
-		c.script = c.Script.play()
+// start prepares the client at its first use. It is called under the lock.
+func (c *Client) start() {
+	if c.checker != nil {
+		return
 	}
-	return c.script
+	c.checker = newChecker(Options{Window: c.Window})
+	if c.Script == nil {
+		c.Script = Replies(nil)
+	}
+	c.script = c.Script.play()
 }
 
-// take records a request and draws its reply, or says why there is none. n
-// counts the replies.
-func (c *Client) take(req *model.Request) (n int, reply Reply, refused *model.Error) {
+// take records a request and draws the reply to play, or says why there is
+// none.
+func (c *Client) take(req *model.Request, p *playback) *model.Error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.start()
 	c.requests = append(c.requests, req)
-	if e := c.refuse(req); e != nil {
-		return 0, Reply{}, e
+	r := requestOf(req)
+	a, err := c.admit(r)
+	if err != nil {
+		return c.refuse(err)
 	}
-	reply, ok := c.player().next(requestOf(req))
+	reply, ok := c.script.next(r)
 	if !ok {
-		p := noReply(len(c.requests))
-		c.problems = append(c.problems, p)
-		return 0, Reply{}, &model.Error{Kind: model.BadRequest, Provider: provider, Status: 400, Message: p}
+		return c.refuse(wrong("%s", noReply(len(c.requests))))
 	}
 	c.drawn++
-	return c.drawn, reply, nil
+	a.cost(reply)
+	p.n, p.reply, p.admitted = c.drawn, reply, a
+	return nil
 }
 
 // noReply says that the script was too short.
@@ -119,12 +122,28 @@ func noReply(request int) string {
 	return fmt.Sprintf("modeltest: the script has no reply for request %d", request)
 }
 
-// refuse checks a request as a server does.
-func (c *Client) refuse(req *model.Request) *model.Error {
-	if n := CountTokens(req); c.Window > 0 && n > c.Window {
-		return tooLong(n, c.Window).asError()
+// admit checks a request as a server does.
+func (c *Client) admit(req Request) (admitted, error) {
+	value := req.Parsed()
+	total := CountTokens(value)
+	if c.Lax {
+		u := message.Usage{Input: total}
+		return admitted{model: value.Model, usage: u, entry: c.checker.issued.entry(origin{})}, c.checker.checkWindow(total)
 	}
-	return nil
+	r, err := c.checker.check(req.Body(), http.Header{}, false)
+	if err != nil {
+		return admitted{}, err
+	}
+	return c.checker.admit(r, total)
+}
+
+// refuse is the error for a refused request.
+func (c *Client) refuse(err error) *model.Error {
+	r := asRefusal(err)
+	if !r.limit {
+		c.problems = append(c.problems, fmt.Sprintf("request %d: %s", len(c.requests), r.Error()))
+	}
+	return r.asError()
 }
 
 // tooLong is the refusal of a prompt over the window.

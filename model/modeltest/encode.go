@@ -15,14 +15,22 @@ type (
 	wireRequestOut struct {
 		Model     string           `json:"model"`
 		MaxTokens int64            `json:"max_tokens"`
-		System    []wireTextOut    `json:"system,omitempty"`
+		System    []wireSystemOut  `json:"system,omitempty"`
 		Tools     []wireToolOut    `json:"tools,omitempty"`
 		Messages  []wireMessageOut `json:"messages"`
 		Stream    bool             `json:"stream"`
+		Mark      *wireMarkOut     `json:"cache_control,omitempty"`
 	}
 	wireTextOut struct {
 		Type string `json:"type"`
 		Text string `json:"text"`
+	}
+	wireSystemOut struct {
+		wireTextOut
+		Mark *wireMarkOut `json:"cache_control,omitempty"`
+	}
+	wireMarkOut struct {
+		Type string `json:"type"`
 	}
 	wireToolOut struct {
 		Name        string          `json:"name"`
@@ -66,27 +74,46 @@ type (
 	}
 )
 
-// encode is the request on the wire, the plain way: no cache marks, nothing
-// kept from earlier requests.
+// encode is the request on the wire, as a plain client would send it: thinking
+// goes only to the model that wrote it, and there are no more cache marks than
+// the wire takes.
 func encode(req *model.Request) []byte {
 	out := wireRequestOut{Model: req.Model, MaxTokens: req.MaxTokens, Stream: true, Messages: []wireMessageOut{}}
 	if out.MaxTokens == 0 {
 		out.MaxTokens = model.DefaultMaxTokens
 	}
+	marks := 0
+	if req.CacheMarks {
+		marks = maxMarks - 1
+		out.Mark = &wireMarkOut{"ephemeral"}
+	}
 	for _, b := range req.System {
-		out.System = append(out.System, wireTextOut{"text", b.Text})
+		w := wireSystemOut{wireTextOut: wireTextOut{"text", b.Text}}
+		if b.Cache && marks > 0 {
+			w.Mark = &wireMarkOut{"ephemeral"}
+			marks--
+		}
+		out.System = append(out.System, w)
 	}
 	for _, t := range req.Tools {
 		out.Tools = append(out.Tools, wireToolOut{t.Name, t.Description, orObject(t.Schema)})
 	}
 	for _, m := range req.Messages {
-		w := wireMessageOut{Role: m.Role, Content: make([]json.RawMessage, len(m.Parts))}
-		for i, p := range m.Parts {
-			w.Content[i] = encodePart(p)
-		}
-		out.Messages = append(out.Messages, w)
+		out.Messages = append(out.Messages, encodeMessage(m, req.Model))
 	}
 	return mustMarshal(out)
+}
+
+func encodeMessage(m *message.Message, to string) wireMessageOut {
+	_, by := model.Split(m.Model)
+	foreign := m.Model != "" && m.Model != to && by != to
+	w := wireMessageOut{Role: m.Role, Content: []json.RawMessage{}}
+	for _, p := range m.Parts {
+		if _, thinking := p.(message.Thinking); !thinking || !foreign {
+			w.Content = append(w.Content, encodePart(p))
+		}
+	}
+	return w
 }
 
 func encodePart(p message.Part) json.RawMessage {

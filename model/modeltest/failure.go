@@ -75,6 +75,16 @@ func typeOf(status int) string {
 	return "invalid_request_error"
 }
 
+// statusOf is the status that goes with an error type.
+func statusOf(kind string) int {
+	for _, status := range []int{401, 402, 403, 404, 409, 413, 429, 504, statusOverloaded, 500} {
+		if typeOf(status) == kind {
+			return status
+		}
+	}
+	return http.StatusBadRequest
+}
+
 // statusOverloaded is not in the registry of statuses.
 const statusOverloaded = 529
 

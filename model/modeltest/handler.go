@@ -92,7 +92,8 @@ func (x *exchange) read() error {
 func (x *exchange) messages() {
 	s := x.server
 	req := requestIn(x.body)
-	if err := s.check(x, req); err != nil {
+	a, err := s.admit(x, req)
+	if err != nil {
 		x.refuse(err)
 		return
 	}
@@ -104,22 +105,34 @@ func (x *exchange) messages() {
 	n := s.drawn
 	s.mu.Unlock()
 	if !ok {
-		x.refuse(invalid(http.StatusBadRequest, "%s", noReply(x.n)))
+		x.refuse(wrong("%s", noReply(x.n)))
 		return
 	}
-	x.play(n, reply, req)
-}
-
-func (s *Server) check(_ *exchange, req Request) error {
-	if n := CountTokens(req.Parsed()); s.options.Window > 0 && n > s.options.Window {
-		return &refusal{Failure: tooLong(n, s.options.Window), limit: true}
+	a.cost(reply)
+	if a.stream {
+		x.play(n, reply, a)
+	} else {
+		x.playWhole(n, reply, a)
 	}
-	return nil
 }
 
 func (x *exchange) countTokens() {
-	n := CountTokens(requestIn(x.body).Parsed())
-	x.json(http.StatusOK, fmt.Appendf(nil, `{"input_tokens":%d}`, n))
+	s, req := x.server, requestIn(x.body)
+	if !s.options.Lax {
+		if _, err := s.checker.check(x.body, x.r.Header, true); err != nil {
+			x.refuse(err)
+			return
+		}
+	}
+	x.json(http.StatusOK, fmt.Appendf(nil, `{"input_tokens":%d}`, s.count(req)))
+}
+
+// count counts a request's tokens.
+func (s *Server) count(req Request) int64 {
+	if s.options.Lax {
+		return tokens(len(req.Body()))
+	}
+	return CountTokens(req.Parsed())
 }
 
 // json answers with a JSON document.
@@ -143,3 +156,30 @@ func (x *exchange) head(status int) {
 
 // requestID is unique for the request.
 func (x *exchange) requestID() string { return fmt.Sprintf("req_%06d", x.n) }
+
+// wait pauses, for ever if d is negative, but not longer than the other side
+// and the server stay.
+func (x *exchange) wait(d time.Duration) {
+	var wake <-chan time.Time
+	if d >= 0 {
+		t := time.NewTimer(d)
+		defer t.Stop()
+		wake = t.C
+	}
+	select {
+	case <-wake:
+	case <-x.r.Context().Done():
+		x.left()
+	case <-x.server.done:
+		x.cut()
+	}
+}
+
+// left notes that the other side is gone, and ends the exchange.
+func (x *exchange) left() {
+	x.server.note(func() { x.rec.Left = true })
+	x.cut()
+}
+
+// cut closes the connection without ending the answer. It does not return.
+func (x *exchange) cut() { panic(http.ErrAbortHandler) }

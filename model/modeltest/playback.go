@@ -19,10 +19,9 @@ type playback struct {
 	ctx   context.Context //nolint:containedctx // lives for one call of Stream
 	yield func(model.Event, error) bool
 	idle  time.Duration
+	admitted
 	reply Reply
 	n     int // which reply this is, from 1
-	model string
-	input int64 // counted tokens
 
 	quiet  time.Time // since when nothing came
 	opened bool
@@ -49,14 +48,18 @@ func (p *playback) step(s step) {
 	switch s := s.(type) {
 	case startStep:
 	case textStep:
+		p.entry.text(s.text)
 		p.part(model.DeltaText, s.text, message.Text{Text: s.text})
 	case thinkingStep:
 		t := message.Thinking{Text: s.text, Signature: signature(s.signature, p.n, p.parts)}
+		p.entry.thinking(t.Text, t.Signature)
 		p.part(model.DeltaThinking, s.text, t)
 	case callStep:
+		p.entry.call(s.id)
 		p.part(model.DeltaInput, s.input, callPart(s))
 	case blockStep:
 		b := newBlock(s.raw)
+		p.entry.block(b)
 		p.part(b.kind(), b.input, b.part())
 	case pingStep, rawStep:
 		p.emit(model.Alive{})
@@ -92,7 +95,7 @@ func (p *playback) open() {
 		p.fail(cutOff())
 		return
 	}
-	u := p.usage()
+	u := p.usage
 	u.Output = min(u.Output, 1)
 	p.emit(model.Started{ID: replyID(p.n), Model: p.model, Wire: wireName, Usage: u})
 }
@@ -121,7 +124,10 @@ func (p *playback) part(kind model.DeltaKind, text string, part message.Part) {
 // finish sends Done, which is two events on the wire.
 func (p *playback) finish() {
 	p.count()
-	u := p.usage()
+	if p.reply.ending() == message.StopPause {
+		p.entry.pause()
+	}
+	u := p.usage
 	done := model.Done{Stop: p.reply.ending(), Detail: p.reply.detail, Usage: &u}
 	if p.reply.mute {
 		done.Usage = nil
@@ -207,18 +213,6 @@ func (p *playback) pause(d time.Duration, stall bool) {
 		})
 	case <-p.ctx.Done():
 		p.fail(canceled(p.ctx))
-	}
-}
-
-// usage is what the reply reports to have cost.
-func (p *playback) usage() message.Usage {
-	switch {
-	case p.reply.mute:
-		return message.Usage{}
-	case p.reply.usage != nil:
-		return *p.reply.usage
-	default:
-		return message.Usage{Input: p.input, Output: p.reply.output()}
 	}
 }
 

@@ -1,6 +1,7 @@
 package modeltest
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -26,12 +27,17 @@ func wrong(format string, args ...any) *refusal {
 	return invalid(http.StatusBadRequest, format, args...)
 }
 
+// asRefusal is err as a refusal. All of ours are.
+func asRefusal(err error) *refusal {
+	if r, ok := errors.AsType[*refusal](err); ok {
+		return r
+	}
+	return invalid(http.StatusInternalServerError, "%v", err)
+}
+
 // refuse answers with an error and keeps it in the record.
 func (x *exchange) refuse(err error) {
-	r, ok := err.(*refusal) //nolint:errorlint // refusals are never wrapped
-	if !ok {
-		r = invalid(http.StatusInternalServerError, "%v", err)
-	}
+	r := asRefusal(err)
 	words := r.Error()
 	x.server.note(func() { x.rec.Refused = words })
 	if !r.limit {
@@ -84,14 +90,11 @@ func (x *exchange) fail(f Failure) {
 
 // checkHeaders checks what every request has to bring.
 func checkHeaders(r *http.Request, key string) error {
-	got := r.Header.Get("X-Api-Key")
-	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && got == "" {
-		got = bearer
-	}
+	got, bearer := r.Header.Get("X-Api-Key"), strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 	switch {
-	case got == "":
+	case got == "" && bearer == "":
 		return invalid(http.StatusUnauthorized, "x-api-key header is required")
-	case key != "" && got != key:
+	case key != "" && got != key && bearer != key:
 		return invalid(http.StatusUnauthorized, "invalid x-api-key")
 	case r.Header.Get("Anthropic-Version") == "":
 		return wrong("anthropic-version: header is required")

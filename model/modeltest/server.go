@@ -50,6 +50,7 @@ const (
 // It may be asked by many clients at once.
 type Server struct {
 	options  Options
+	checker  *checker
 	http     *http.Server
 	listener net.Listener
 	done     chan struct{}  // closed by Close
@@ -57,7 +58,8 @@ type Server struct {
 
 	mu       sync.Mutex
 	script   player
-	drawn    int // replies so far
+	drawn    int    // replies so far
+	before   []byte // the body before, for Lax
 	requests []*Recorded
 	problems []string
 	closed   bool
@@ -65,13 +67,11 @@ type Server struct {
 
 // New makes a server that is not started yet.
 func New(script Script, o Options) *Server {
-	if o.MaxBody == 0 {
-		o.MaxBody = maxBody
+	if script == nil {
+		script = Replies(nil)
 	}
-	if o.MaxImageBytes == 0 {
-		o.MaxImageBytes = maxImageBytes
-	}
-	return &Server{options: o, script: script.play(), done: make(chan struct{})}
+	c := newChecker(o)
+	return &Server{options: c.options, checker: c, script: script.play(), done: make(chan struct{})}
 }
 
 // Start listens and serves until [Server.Close].

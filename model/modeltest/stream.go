@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/daruma-dev/daruma/message"
 )
@@ -12,23 +11,18 @@ import (
 // stream writes one reply to the wire.
 type stream struct {
 	*exchange
+	admitted
 	reply  Reply
 	n      int // which reply this is, from 1
-	model  string
-	usage  message.Usage
 	out    *http.ResponseController
 	opened bool
 	parts  int // blocks sent
 	events int // events sent
 }
 
-// play answers with a reply.
-func (x *exchange) play(n int, reply Reply, req Request) {
-	parsed := req.Parsed()
-	st := &stream{
-		exchange: x, reply: reply, n: n, model: parsed.Model, out: http.NewResponseController(x.w),
-		usage: x.usage(reply, parsed),
-	}
+// play answers with a stream.
+func (x *exchange) play(n int, reply Reply, a admitted) {
+	st := &stream{exchange: x, admitted: a, reply: reply, n: n, out: http.NewResponseController(x.w)}
 	for _, s := range reply.steps {
 		if opens(s) {
 			st.open()
@@ -46,13 +40,16 @@ func (st *stream) step(s step) bool {
 	switch s := s.(type) {
 	case startStep:
 	case textStep:
-		st.text(s.text)
+		st.entry.text(s.text)
+		st.block([]byte(`{"type":"text","text":""}`), textDelta, s.text)
 	case thinkingStep:
 		st.thinking(s.text, signature(s.signature, st.n, st.parts))
 	case callStep:
-		st.call(s)
+		st.entry.call(s.id)
+		st.input(mustMarshal(wireCallOut{"tool_use", s.id, s.name, []byte("{}")}), s.input)
 	case blockStep:
 		b := newBlock(s.raw)
+		st.entry.block(b)
 		st.input(b.start, b.input)
 	case pingStep:
 		st.event("ping", `{"type":"ping"}`)
@@ -102,19 +99,12 @@ func (st *stream) open() {
 	st.event(start.Type, string(mustMarshal(start)))
 }
 
-func (st *stream) text(text string) {
-	st.block([]byte(`{"type":"text","text":""}`), textDelta, text)
-}
-
 func (st *stream) thinking(text, signature string) {
+	st.entry.thinking(text, signature)
 	st.blockStart([]byte(`{"type":"thinking","thinking":"","signature":""}`))
 	st.deltas(thinkingDelta, text)
 	st.delta(signatureDelta(signature))
 	st.blockStop()
-}
-
-func (st *stream) call(s callStep) {
-	st.input(mustMarshal(wireCallOut{"tool_use", s.id, s.name, []byte("{}")}), s.input)
 }
 
 // input sends a block whose input comes in pieces, of which the first is
@@ -161,6 +151,9 @@ func (st *stream) blockStop() {
 func (st *stream) finish() {
 	end := wireEndOut{Type: "message_delta", Usage: usageOut(st.usage, st.reply.mute)}
 	end.Delta.Stop, end.Delta.Details = st.reply.ending(), stopDetails(st.reply)
+	if end.Delta.Stop == message.StopPause {
+		st.entry.pause()
+	}
 	st.event(end.Type, string(mustMarshal(end)))
 	st.event("message_stop", `{"type":"message_stop"}`)
 }
@@ -198,30 +191,3 @@ func (st *stream) flush() {
 		st.left()
 	}
 }
-
-// wait pauses, for ever if d is negative, but not longer than the other side
-// and the server stay.
-func (st *stream) wait(d time.Duration) {
-	var wake <-chan time.Time
-	if d >= 0 {
-		t := time.NewTimer(d)
-		defer t.Stop()
-		wake = t.C
-	}
-	select {
-	case <-wake:
-	case <-st.r.Context().Done():
-		st.left()
-	case <-st.server.done:
-		st.cut()
-	}
-}
-
-// left notes that the other side is gone, and ends the exchange.
-func (st *stream) left() {
-	st.server.note(func() { st.rec.Left = true })
-	st.cut()
-}
-
-// cut closes the connection without ending the answer. It does not return.
-func (st *stream) cut() { panic(http.ErrAbortHandler) }

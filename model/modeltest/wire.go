@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 
 	"github.com/daruma-dev/daruma/message"
-	"github.com/daruma-dev/daruma/model"
 )
 
 // The events of a reply as they are written.
@@ -110,12 +109,4 @@ func usageOut(u message.Usage, mute bool) *wireUsageOut {
 	out.Written.FiveMinutes = u.CacheWrite - u.CacheWrite1h
 	out.Details.Thinking = u.Thinking
 	return out
-}
-
-// usage is what a reply reports to have cost.
-func (x *exchange) usage(r Reply, req *model.Request) message.Usage {
-	if r.usage != nil {
-		return *r.usage
-	}
-	return message.Usage{Input: CountTokens(req), Output: r.output()}
 }

@@ -109,6 +109,15 @@ func (w *Workspace) Rel(path string) string {
 	return path
 }
 
+// Short names a path for the model so that it can be given back as it is:
+// relative to the working directory where it lies below it, absolute elsewhere.
+func (w *Workspace) Short(path string) string {
+	if rel, err := filepath.Rel(w.Dir(), path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
+}
+
 // Note remembers what a call read or changed.
 func (w *Workspace) Note(files ...message.FileVersion) {
 	w.mu.Lock()

@@ -178,6 +178,12 @@ func TestRelativePathsFollowTheWorkingDirectory(t *testing.T) {
 	if got, err := ws.Resolve("a"); err != nil || got != filepath.Join(root, "ws/sub/a") {
 		t.Errorf("Resolve(a) = %q, %v", got, err)
 	}
+	for _, path := range []string{"a", ".", filepath.Join(root, "ws/b")} {
+		abs, err := ws.Resolve(path)
+		if got := ws.Short(abs); err != nil || got != path {
+			t.Errorf("Short(%s) = %s, want %s", abs, got, path)
+		}
+	}
 	if ws.Root() != filepath.Join(root, "ws") {
 		t.Errorf("the root moved to %s", ws.Root())
 	}

@@ -15,7 +15,7 @@ import (
 func (m *Machine) sampled(s State, r Sampled) State {
 	reply := s.whole(r)
 	s.Partial = nil
-	f := diagnose(reply, r)
+	f := m.diagnose(s, reply, r)
 	s = m.charge(s, r, f)
 	switch {
 	case f == nil:
@@ -43,6 +43,16 @@ func (s State) whole(r Sampled) *message.Message {
 		p := s.Partial.Parts
 		return r.Reply.With(append(p[:len(p):len(p)], r.Reply.Parts...))
 	}
+}
+
+// diagnose is what is wrong with a reply, and the limits it was asked for with.
+func (m *Machine) diagnose(s State, reply *message.Message, r Sampled) *Fault {
+	f := diagnose(reply, r)
+	if f != nil {
+		in := m.info(s, m.model(s))
+		f.Output, f.OutputMax = m.maxOutput(s, in), in.MaxOutput
+	}
+	return f
 }
 
 // diagnose says what is wrong with a reply; nil means nothing.
@@ -165,7 +175,7 @@ func (s State) follow(p Plan, layer string, f Fault) State {
 		s = s.keep(f.Reply).cutOff(f)
 	}
 	if p.Say != "" && len(s.Calls) == 0 { // results come first; a cut-off call's result says it too
-		s = s.say(p.Say, message.FromLoop)
+		s = s.say(p.Say, message.Origin(orElse(string(p.Origin), string(message.FromLoop))))
 	}
 	if p.Reason != "" {
 		s = s.move(Transition{Reason: p.Reason, Layer: layer, Attempt: s.Spent[budget], Cause: f.String()})

@@ -44,6 +44,9 @@ type Fault struct {
 	Err    *model.Error     // nil for the faults of a whole reply
 	Reply  *message.Message // its finished parts; nil when there are none
 	Detail string           // the provider's explanation of a refusal
+	// Output is the output limit that the request had, and OutputMax the
+	// highest that the model takes, in tokens; 0 when unknown.
+	Output, OutputMax int64
 }
 
 // Layer is one cure against faults. Layers are values: they have no memory but
@@ -75,9 +78,10 @@ type Plan struct {
 	// Keep keeps the finished parts of the reply in the record; otherwise the
 	// reply is withdrawn.
 	Keep bool
-	// Say, when not empty, is a message from the loop to the model, added
-	// after what was kept.
-	Say string
+	// Say, when not empty, is a message to the model, added after what was
+	// kept; Origin is its origin, message.FromLoop when empty.
+	Say    string
+	Origin message.Origin
 	// Spend names the budget that is charged with one; empty means the
 	// layer's name.
 	Spend string

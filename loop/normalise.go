@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,42 +14,78 @@ import (
 //   - every call is answered, in order, by results that lead the next message;
 //   - there is no result without its call, no empty or blank text, no message
 //     without parts, nothing that is for display only;
-//   - thinking goes only to the model that wrote it.
+//   - thinking goes only to the model that wrote it;
+//   - users and assistants take turns: neighbours of one role are joined.
 //
 // Messages that are fine as they are keep their pointer, and one that must be
-// changed is changed the same way each time, so its bytes on the wire are
-// stable. Adjacent messages of one role may remain; a client joins them. It is
-// pure.
+// changed is changed once and remembered, so its bytes on the wire are stable.
+// It is pure.
 func Normalise(ms []*message.Message, model string) []*message.Message {
-	out := make([]*message.Message, 0, len(ms)+1)
-	var open []message.Call // calls of the last assistant message in out
+	n := normaliser{out: make([]*message.Message, 0, len(ms)+1)}
 	for _, m := range ms {
-		m = clean(m, model)
-		if m == nil {
+		if m = clean(m, model); m == nil {
 			continue
 		}
-		if len(out) == 0 && m.Role != message.User {
-			out = append(out, leftOut)
+		if len(n.out) == 0 && m.Role != message.User {
+			n.add(leftOut)
 		}
-		m = pair(m, open)
-		if open != nil && (m == nil || m.Role != message.User || !leads(m)) {
-			out = append(out, unanswered(open))
+		m = pair(m, n.open)
+		if n.open != nil && (m == nil || m.Role != message.User || !leads(m)) {
+			n.answerLast()
 		}
-		if m == nil {
-			open = nil
-			continue
-		}
-		out = append(out, m)
-		open = nil
-		if m.Role == message.Assistant {
-			open = m.Calls()
+		if m != nil {
+			n.add(m)
 		}
 	}
-	if open != nil {
-		out = append(out, unanswered(open))
+	if n.open != nil {
+		n.answerLast()
 	}
-	return out
+	return n.out
 }
+
+// normaliser is the request so far.
+type normaliser struct {
+	out  []*message.Message
+	open []message.Call // calls of the last message, still without results
+}
+
+// add appends a message, or joins it to its neighbour of the same role.
+func (n *normaliser) add(m *message.Message) {
+	if last := len(n.out) - 1; last >= 0 && n.out[last].Role == m.Role {
+		if m.Role == message.User {
+			n.out[last] = join(n.out[last], m)
+			return
+		}
+		n.out = append(n.out, goOn)
+	}
+	n.out = append(n.out, m)
+	n.open = nil
+	if m.Role == message.Assistant {
+		n.open = m.Calls()
+	}
+}
+
+// answerLast answers the calls of the last message, whose results are nowhere
+// in the record.
+func (n *normaliser) answerLast() {
+	last := n.out[len(n.out)-1]
+	open := n.open
+	n.open = nil
+	n.out = append(n.out, last.Memo("unanswered", func() any { return unanswered(open) }).(*message.Message))
+}
+
+// join is two user messages as one. It is remembered by the later one, together
+// with the earlier, so that it is made once.
+func join(a, b *message.Message) *message.Message {
+	type pair struct{ before, joined *message.Message }
+	p := b.Memo(fmt.Sprintf("join %p", a), func() any {
+		return pair{a, b.With(append(a.Parts[:len(a.Parts):len(a.Parts)], b.Parts...))}
+	}).(pair)
+	return p.joined
+}
+
+// goOn stands between two replies with nothing between them.
+var goOn = message.NewUser("go-on", "(Go on.)")
 
 // leftOut stands at the start where the record's start is not the user's.
 var leftOut = message.NewUser("left-out", "(Earlier messages were left out.)")

@@ -91,6 +91,9 @@ func validFor(ms []*message.Message, model string) string {
 		case m.Origin == message.ForDisplay:
 			return fmt.Sprintf("message %d is for display only", i)
 		}
+		if i > 0 && m.Role == ms[i-1].Role {
+			return fmt.Sprintf("messages %d and %d have the same role", i-1, i)
+		}
 		rs := m.Results()
 		if len(rs) != len(open) {
 			return fmt.Sprintf("message %d has %d results for %d calls", i, len(rs), len(open))

@@ -27,7 +27,8 @@ const (
 	FromTools      Origin = "tools"      // results of calls
 	FromAttachment Origin = "attachment" // gathered between turns: changed files, skills, memory
 	FromHook       Origin = "hook"       // a stop hook's objection
-	FromLoop       Origin = "loop"       // written by the loop: resume, repair or budget notes
+	FromLoop       Origin = "loop"       // written by the loop: repair or budget notes
+	FromResume     Origin = "resume"     // tells the model to go on where its output was cut off
 	FromSummary    Origin = "summary"    // stands for older messages after a compaction
 	ForDisplay     Origin = "display"    // shown to people, never sent to a model
 )

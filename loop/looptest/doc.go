@@ -38,7 +38,7 @@
 //	crash recording N              the process dies before entry N is written
 //	hook object|prevent "text"     what the stop hook says, once for each line
 //	set early=all|safe|off executor=streaming|batch max_turns=N token_budget=N objections=N max_output=N
-//	                               model=PROVIDER/ID window=N retries=N
+//	                               model=PROVIDER/ID fallback=A,B window=N
 //
 // # The trace
 //

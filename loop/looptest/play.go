@@ -58,7 +58,7 @@ func newPlay(s script) (*play, error) {
 func (w world) machine() (*loop.Machine, error) {
 	num := func(key string) int64 { n, _ := strconv.ParseInt(w.set[key], 10, 64); return n }
 	m := &loop.Machine{
-		Model: "test/m1", Stages: prepare.Default(nil), Layers: recovery.Default(),
+		Model: "test/m1", Stages: prepare.Default(nil), Layers: recovery.Default(w.fallbacks()...),
 		Limits: loop.Limits{
 			MaxTurns: int(num("max_turns")), TokenBudget: num("token_budget"),
 			Objections: int(num("objections")), MaxOutput: num("max_output"),
@@ -75,6 +75,13 @@ func (w world) machine() (*loop.Machine, error) {
 		m.Tools = append(m.Tools, model.Tool{Name: t.name, Description: "a tool", Schema: json.RawMessage(`{"type":"object"}`)})
 	}
 	return m, nil
+}
+
+func (w world) fallbacks() []string {
+	if w.set["fallback"] == "" {
+		return nil
+	}
+	return strings.Split(w.set["fallback"], ",")
 }
 
 // all plays every run of the script, one after another on the same session.

@@ -10,9 +10,13 @@ type Layer = loop.Layer
 
 // Default is the order in which the cures are tried: from the cheapest and
 // least lossy to the most drastic. The golden table in testdata/policy.golden
-// prints what it comes to.
-func Default() []Layer {
+// prints what it comes to. fallbacks are the models to turn to, as
+// "provider/model", in order.
+func Default(fallbacks ...string) []Layer {
 	return []Layer{
+		Fallback{Chain: fallbacks, After: OverloadsBeforeFallback}, // before Retry, which would go on waiting
 		DefaultRetry(),
+		Escalate{To: EscalatedOutput}, // before Resume: one whole reply is better than two halves
+		Resume{Max: ResumesPerTurn},
 	}
 }

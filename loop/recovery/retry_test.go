@@ -95,7 +95,7 @@ func TestPolicyTable(t *testing.T) {
 
 // act asks the layers in order and says what the first one with a plan does.
 func act(s loop.State, f loop.Fault) (string, loop.State, bool) {
-	for _, l := range Default() {
+	for _, l := range Default("p/second", "p/third") {
 		p, ok := l.Plan(s, f)
 		if !ok {
 			continue
@@ -113,6 +113,14 @@ func act(s loop.State, f loop.Fault) (string, loop.State, bool) {
 		line := fmt.Sprintf("  %s %d: %s", l.Name(), spent[budget], p.Step)
 		if p.Delay.For > 0 {
 			line += fmt.Sprintf(" up to %v", p.Delay.For)
+		}
+		if p.Model != "" {
+			line += " on " + p.Model
+			s.Model = p.Model
+		}
+		if p.MaxOutput > 0 {
+			line += fmt.Sprintf(" with %d output tokens", p.MaxOutput)
+			s.MaxOutput = p.MaxOutput
 		}
 		if p.Reason != "" {
 			line += fmt.Sprintf(" → %s", p.Reason)

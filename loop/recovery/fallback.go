@@ -1,0 +1,39 @@
+package recovery
+
+import (
+	"slices"
+
+	"github.com/daruma-dev/daruma/loop"
+	"github.com/daruma-dev/daruma/model"
+)
+
+// OverloadsBeforeFallback is how many overload answers in a row a model gets
+// before the next one is asked. Fewer would leave it for a hiccup.
+const OverloadsBeforeFallback = 3
+
+// Fallback is the cure for a model that is overloaded or unavailable and stays
+// so: the same turn goes to the next model of the chain. The next turn starts
+// with the first model again. It does nothing about keys, bills and requests
+// that are wrong: another model would only hide them.
+type Fallback struct {
+	Chain []string // "provider/model", in the order in which they are tried
+	After int      // retries that a model gets first
+}
+
+// Name implements [loop.Layer].
+func (Fallback) Name() string { return "fallback" }
+
+// Plan implements [loop.Layer].
+func (l Fallback) Plan(s loop.State, f loop.Fault) (loop.Plan, bool) {
+	switch f.Kind {
+	case loop.FaultKind(model.Overloaded), loop.FaultKind(model.Unavailable):
+	default:
+		return loop.Plan{}, false
+	}
+	next := slices.Index(l.Chain, s.Model) + 1
+	tries := s.Spent["retry"] + 1 - (l.After-1)*s.Spent[l.Name()]
+	if next >= len(l.Chain) || tries < l.After {
+		return loop.Plan{}, false
+	}
+	return loop.Plan{Step: loop.PhaseSample, Model: l.Chain[next], Reason: loop.ModelFallback}, true
+}

@@ -185,10 +185,10 @@ func checkLives(t *rapid.T, plans []plan, o observed) {
 		var id int
 		fmt.Sscan(e.Call.ID, &id)
 		lives[id] = append(lives[id], e.Phase)
-		switch e.Phase {
-		case tool.Executing:
+		if e.Phase == tool.Executing {
 			started = append(started, id)
-		case tool.Yielded:
+		}
+		if e.Phase == tool.Yielded {
 			yielded = append(yielded, id)
 		}
 		if e.Result != nil && !cmp.Equal(*e.Result, o.results[id]) {

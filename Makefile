@@ -62,8 +62,9 @@ fuzz: ## every fuzz target for FUZZTIME
 		done; \
 	done
 
-bench: ## every benchmark
+bench: ## every benchmark, and the whole program from outside
 	go test -run '^$$' -bench . -benchmem ./...
+	go run ./internal/bench
 
 demo: ## the loop at work, without a key or a network
 	go run ./cmd/daruma demo

@@ -20,8 +20,13 @@ var everything = []string{
 
 // leaves are small packages for one thing each, which know nothing of agents.
 var leaves = []string{
-	"internal/atomicfile", "internal/charset", "internal/procgroup", "internal/similar", "internal/sse", "internal/visible",
+	"internal/atomicfile", "internal/charset", "internal/procgroup", "internal/regular", "internal/shellsyntax",
+	"internal/similar", "internal/sse", "internal/visible",
 }
+
+// program is what the faces of the program may import: all of it but each
+// other.
+var program = with(leaves, with(everything, ".", "internal/config", "internal/trust")...)
 
 // table is the architecture. Arrows point one way: message ← {model ← tool,
 // permission} ← loop ← {prepare, recovery, session, subagent} ← the root ← the
@@ -35,6 +40,7 @@ var table = []rule{
 	{dir: "model/gemini", ours: with(leaves, "model", "message")},
 	// The demo plays its scripted server, so it is no mere support for tests.
 	{dir: "model/modeltest", ours: with(leaves, "model", "message")},
+	{dir: "model/modeltest/clienttest", ours: []string{"model", "model/modeltest", "message"}, support: true},
 	{dir: "tool", ours: []string{"message", "model"}},
 	{dir: "tool/file", ours: with(leaves, "tool", "message", "sandbox")},
 	{dir: "tool/search", ours: with(leaves, "tool", "message", "sandbox")},
@@ -55,6 +61,8 @@ var table = []rule{
 	{dir: "internal/atomicfile"},
 	{dir: "internal/charset"},
 	{dir: "internal/procgroup"},
+	{dir: "internal/regular"},
+	{dir: "internal/shellsyntax"},
 	{dir: "internal/similar"},
 	{dir: "internal/sse", std: true},
 	{dir: "internal/visible", std: true},
@@ -64,9 +72,11 @@ var table = []rule{
 	{dir: "internal/config", ours: with(leaves, "message", "permission", "hook")},
 	{dir: "internal/trust", ours: with(leaves, "internal/config")},
 	{dir: ".", ours: with(leaves, with(everything, "internal/config", "internal/trust")...)},
-	{dir: "internal/cli", ours: with(leaves, with(everything, ".", "internal/config", "internal/trust")...)},
-	{dir: "internal/tui", ours: with(leaves, with(everything, ".", "internal/config", "internal/trust")...)},
-	{dir: "internal/acp", ours: with(leaves, with(everything, ".", "internal/config", "internal/trust")...)},
+	{dir: "internal/bench", ours: program},
+	{dir: "internal/demo", ours: program},
+	{dir: "internal/cli", ours: with(program, "internal/demo")},
+	{dir: "internal/tui", ours: program},
+	{dir: "internal/acp", ours: program},
 	{dir: "cmd/daruma", ours: []string{"internal/cli", "internal/tui", "internal/acp"}},
 }
 

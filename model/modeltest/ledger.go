@@ -73,7 +73,7 @@ func (e *entry) block(b block) {
 	}
 	wb := wireBlock{typ: b.typ}
 	wb.fields, _ = fieldsOf(b.raw)
-	e.ledger.blocks[string(wb.fields.encode())] = true
+	e.ledger.blocks[string(canonOf(wb.fields, b.typ))] = true
 	e.ledger.mu.Unlock()
 	e.last = meaning(wb)
 	switch p := b.part().(type) {

@@ -32,7 +32,17 @@ type wireBlock struct {
 	fields
 	path  string // such as messages.1.content.0
 	typ   string
-	canon []byte // the block without its cache mark
+	canon []byte // the block without its cache mark, a text in one spelling
+}
+
+// canonOf is what a block is compared by. A text comes in pieces, so nobody can
+// know how it was spelled as a whole.
+func canonOf(fs fields, typ string) []byte {
+	fs = fs.without("cache_control")
+	if typ == "text" {
+		fs = fs.replace("text", mustMarshal(fs.text("text")))
+	}
+	return fs.encode()
 }
 
 func (b wireBlock) mark() json.RawMessage { return b.get("cache_control") }
@@ -131,7 +141,7 @@ func readBlocks(raw json.RawMessage, path string) ([]wireBlock, error) {
 		}
 		blocks[i] = wireBlock{
 			fields: fs, path: fmt.Sprintf("%s.%d", path, i), typ: fs.text("type"),
-			canon: fs.without("cache_control").encode(),
+			canon: canonOf(fs, fs.text("type")),
 		}
 	}
 	return blocks, nil

@@ -16,8 +16,13 @@ func (e siblingFailed) Error() string {
 	return fmt.Sprintf("`%s` (%s) failed", e.call.Name, e.call.ID)
 }
 
-// notBegun is the result of a call that could not be recorded.
+// notBegun is the result of a call that Begin kept from running: what Begin
+// says in words for the model, or that the start could not be recorded.
 func notBegun(err error) Result {
+	var said *Error
+	if errors.As(err, &said) {
+		return Failure(err)
+	}
 	return Failure(Errorf("not run: that it starts could not be recorded (%s). Nothing was changed; tell the user.", clean(err.Error())))
 }
 

@@ -46,7 +46,8 @@ type Executor interface {
 type Env struct {
 	// Begin is called right before an unsafe call starts and must have made
 	// that fact durable when it returns. An error keeps the call from running
-	// and becomes its result. nil means nothing to do.
+	// and becomes its result, in its own words where it is an *Error. nil means
+	// nothing to do.
 	Begin func(message.Call) error
 	// Finished is called with the result of each unsafe call that ran, right
 	// after it ended and before anything else starts. nil means nothing to do.

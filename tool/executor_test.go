@@ -228,10 +228,14 @@ func TestBeginFails(t *testing.T) {
 		finished := 0
 		x := newExecutor(t.Context(), tool.Env{
 			Begin: func(c message.Call) error {
-				if c.ID == "w1" {
+				switch c.ID {
+				case "w1":
 					return errors.New("no space left on device")
+				case "w3":
+					return tool.Refuse(message.StatusCancelled, "not run: the reply was withdrawn")
+				default:
+					return nil
 				}
-				return nil
 			},
 			Finished: func(message.ToolResult) { finished++ },
 		})
@@ -241,13 +245,17 @@ func TestBeginFails(t *testing.T) {
 		}))
 		x.Submit(job("r1", safe, ok(0)))
 		x.Submit(job("w2", unsafe, ok(0)))
+		x.Submit(job("w3", unsafe, ok(0)))
 		results := x.Wait()
-		if diff := cmp.Diff([]string{"w1 error", "r1 ok", "w2 ok"}, statuses(results)); diff != "" {
+		if diff := cmp.Diff([]string{"w1 error", "r1 ok", "w2 ok", "w3 cancelled"}, statuses(results)); diff != "" {
 			t.Errorf("results (-want +got):\n%s", diff)
 		}
 		want := "not run: that it starts could not be recorded (no space left on device). Nothing was changed; tell the user."
 		if results[0].Text != want {
 			t.Errorf("w1 says %q", results[0].Text)
+		}
+		if results[3].Text != "not run: the reply was withdrawn" {
+			t.Errorf("w3 says %q", results[3].Text)
 		}
 		if finished != 1 {
 			t.Errorf("Finished was called %d times for the one unsafe call that ran", finished)

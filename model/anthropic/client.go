@@ -25,9 +25,13 @@ const version = "2023-06-01"
 // Client is a [model.Client] and [model.Counter] for one server and one
 // credential. It may be used by many goroutines.
 type Client struct {
-	opts    *Options // by pointer, so that printing something that holds a Client shows an address
-	secrets []string
-	http    func() (*http.Client, error) // made at the first request
+	// The options and what is made of them stand behind pointers and functions,
+	// so that printing something that holds a Client shows addresses.
+	opts *Options
+	// scrub takes our credentials out of a text that will be shown or kept:
+	// servers and proxies like to repeat them.
+	scrub func(string) string
+	http  func() (*http.Client, error) // made at the first request
 
 	system [2]latest[model.Block] // with and without cache marks
 	tools  latest[model.Tool]
@@ -51,7 +55,7 @@ func New(o Options) *Client {
 		o.FirstByte = DefaultFirstByte
 	}
 	o.Headers = o.Headers.Clone()
-	c := &Client{opts: &o, secrets: o.secrets()}
+	c := &Client{opts: &o, scrub: scrubber(o.secrets())}
 	c.http = sync.OnceValues(func() (*http.Client, error) { return newHTTP(c.opts) })
 	return c
 }
@@ -124,11 +128,12 @@ func (c *Client) CountTokens(ctx context.Context, req *model.Request) (int64, er
 	return *n.Input, nil
 }
 
-// scrub takes our credentials out of a text that will be shown or kept: servers
-// and proxies like to repeat them.
-func (c *Client) scrub(s string) string {
-	for _, secret := range c.secrets {
-		s = strings.ReplaceAll(s, secret, "[redacted]")
+// scrubber replaces secrets in a text.
+func scrubber(secrets []string) func(string) string {
+	return func(s string) string {
+		for _, secret := range secrets {
+			s = strings.ReplaceAll(s, secret, "[redacted]")
+		}
+		return s
 	}
-	return s
 }

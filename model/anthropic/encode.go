@@ -2,10 +2,8 @@ package anthropic
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"strings"
 
 	"github.com/daruma-dev/daruma/message"
@@ -219,73 +217,4 @@ func (e *encoder) media(m message.Media) {
 		e.b = appendMedia(e.b, m)
 	}
 	e.done()
-}
-
-// appendMedia sends what the API takes as it is and a note about anything else,
-// since one refused image would fail every later request.
-func appendMedia(b []byte, m message.Media) []byte {
-	switch {
-	case len(m.Data) == 0:
-		return appendText(b, mediaNote(m))
-	case m.MIME == "image/jpeg" || m.MIME == "image/png" || m.MIME == "image/gif" || m.MIME == "image/webp":
-		return append(appendBase64(append(b, `{"type":"image"`...), m), '}')
-	case m.MIME == "application/pdf":
-		b = appendBase64(append(b, `{"type":"document"`...), m)
-	case strings.HasPrefix(m.MIME, "text/") && !blank(string(m.Data)):
-		b = append(b, `{"type":"document","source":{"type":"text","media_type":"text/plain","data":`...)
-		b = append(appendString(b, string(m.Data)), '}')
-	default:
-		return appendText(b, mediaNote(m))
-	}
-	if !blank(m.Name) {
-		b = appendString(append(b, `,"title":`...), m.Name)
-	}
-	return append(b, '}')
-}
-
-func appendBase64(b []byte, m message.Media) []byte {
-	b = append(b, `,"source":{"type":"base64","media_type":"`...)
-	b = append(b, m.MIME...)
-	b = append(b, `","data":"`...)
-	b = base64.StdEncoding.AppendEncode(b, m.Data)
-	return append(b, `"}`...)
-}
-
-// mediaNote stands for media that cannot be sent.
-func mediaNote(m message.Media) string {
-	return strings.Join(strings.Fields(fmt.Sprintf("[%s %s %s not shown]", m.Kind, m.MIME, m.Name)), " ")
-}
-
-// cleanID is the id of a call as the API takes it. A call and its result get the
-// same id, and different ids stay different.
-func cleanID(id string) string { return cleanWord(id) }
-
-// cleanName is the name of a tool as the API takes it. A reply's calls are
-// matched with the tools by it, so the tool keeps its name.
-func cleanName(name string) string { return cleanWord(name) }
-
-// maxWord is how many bytes an id or name may have; some servers draw the line
-// for names here.
-const maxWord = 64
-
-// cleanWord is s when it consists of 1 to maxWord letters, digits, _ and -.
-// Otherwise other bytes become _, and a hash keeps different words apart.
-func cleanWord(s string) string {
-	b := []byte(s)
-	changed := len(b) == 0 || len(b) > maxWord
-	for i, c := range b {
-		if !isWord(c) {
-			b[i], changed = '_', true
-		}
-	}
-	if !changed {
-		return s
-	}
-	h := fnv.New64a()
-	h.Write([]byte(s))
-	return fmt.Sprintf("%s_%016x", b[:min(len(b), maxWord-17)], h.Sum64())
-}
-
-func isWord(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
 }

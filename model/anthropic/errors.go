@@ -25,7 +25,7 @@ var statusKinds = []struct {
 	{301, model.NotFound}, {302, model.NotFound}, {303, model.NotFound}, {307, model.NotFound}, {308, model.NotFound}, // a wrong base URL
 	{401, model.Auth}, {402, model.Billing}, {403, model.Forbidden}, {404, model.NotFound}, {405, model.NotFound},
 	{407, model.Auth}, {408, model.Timeout}, {409, model.Conflict}, {410, model.NotFound}, {413, model.TooLarge},
-	{429, model.RateLimited}, {503, model.Overloaded}, {504, model.Timeout}, {524, model.Timeout}, {529, model.Overloaded},
+	{429, model.RateLimited}, {504, model.Timeout}, {524, model.Timeout}, {529, model.Overloaded},
 }
 
 // typeKinds says what error.type means. It decides inside a stream and for the
@@ -49,7 +49,8 @@ var typeKinds = []struct {
 	{"server_error", model.Unavailable},
 }
 
-// codeKinds says what an error code means, whatever else the answer says.
+// codeKinds says what an error code, or a type that some servers use like one,
+// means, whatever else the answer says.
 var codeKinds = []struct {
 	code string
 	kind model.Kind
@@ -93,31 +94,19 @@ var overflows = []struct{ pattern, numbers string }{
 	{"context_length_exceeded", ""},
 }
 
-// wordKinds are the other messages that change what a 400 means, in lower case.
-var wordKinds = []struct {
+// capWords are messages about money, in lower case, that come with statuses of
+// other meaning.
+var capWords = []struct {
 	words string
 	kind  model.Kind
 }{
 	{"you have reached your specified api usage limits", model.Quota},
 	{"credit balance is too low", model.Billing},
-	{"image exceeds", model.Media},
-	{"image dimensions", model.Media},
-	{"many-image requests", model.Media},
-	{"too many images", model.Media},
-	{"could not process image", model.Media},
-	{"unable to process image", model.Media},
-	{"image.source", model.Media},
-	{"image cannot be", model.Media},
-	{"image media type", model.Media},
-	{"not support image", model.Media},
-	{"image input is not supported", model.Media},
-	{"document.source", model.Media},
-	{"could not process pdf", model.Media},
-	{"pdf specified was not valid", model.Media},
-	{"pdf pages", model.Media},
-	{"password protected", model.Media},
-	{"password-protected", model.Media},
 }
+
+// mediaWords are what the messages about images and documents have in common,
+// in lower case. There are many such messages and only one cure.
+var mediaWords = []string{"image", "pdf", "document.source"}
 
 // answer is an error answer: the whole HTTP answer, or with status 200 an error
 // object from inside a stream together with the answer's header.
@@ -132,8 +121,8 @@ type answer struct {
 func classify(a answer) *model.Error {
 	d := parseDetails(a.body)
 	e := &model.Error{
-		Status: a.status, Type: d.kind, Code: d.code, Message: d.message,
-		RequestID:  requestID(a.header, d.requestID),
+		Status: a.status, Type: plain([]byte(d.kind)), Code: plain([]byte(d.code)), Message: d.message,
+		RequestID:  requestID(a.header, plain([]byte(d.requestID))),
 		RetryAfter: retryAfter(a.header, a.now), ShouldRetry: shouldRetry(a.header),
 	}
 	if e.Message == "" {
@@ -152,20 +141,14 @@ func classify(a answer) *model.Error {
 // kindOf is the kind of an error whose other fields are known.
 func kindOf(e *model.Error) model.Kind {
 	for _, c := range codeKinds {
-		if c.code == e.Code {
+		if c.code == e.Code || c.code == e.Type {
 			return c.kind
 		}
 	}
 	if slices.Contains(spendLimits, e.Code) && e.RetryAfter == 0 {
 		return model.Quota
 	}
-	kind := statusOrType(e.Status, e.Type)
-	switch kind {
-	case model.BadRequest, model.TooLarge, model.Unavailable, model.RateLimited:
-		return byWords(kind, strings.ToLower(e.Message))
-	default:
-		return kind
-	}
+	return byWords(statusOrType(e.Status, e.Type), strings.ToLower(e.Message))
 }
 
 func statusOrType(status int, name string) model.Kind {
@@ -185,15 +168,24 @@ func statusOrType(status int, name string) model.Kind {
 	return model.BadRequest
 }
 
-// byWords is the kind that the words mean, or kind when they mean nothing more.
+// byWords is the kind that the words mean where kind leaves it open.
 func byWords(kind model.Kind, words string) model.Kind {
-	if ok, _, _ := overflow(words); ok && kind != model.RateLimited {
-		return model.Overflow
-	}
-	for _, w := range wordKinds {
-		if strings.Contains(words, w.words) && (kind != model.RateLimited || w.kind == model.Quota) {
-			return w.kind
+	wrong := kind == model.BadRequest || kind == model.TooLarge
+	failed := kind == model.Unavailable
+	if wrong || failed || kind == model.RateLimited {
+		for _, c := range capWords {
+			if strings.Contains(words, c.words) {
+				return c.kind
+			}
 		}
+	}
+	if wrong || failed {
+		if ok, _, _ := overflow(words); ok {
+			return model.Overflow
+		}
+	}
+	if wrong && slices.ContainsFunc(mediaWords, func(w string) bool { return strings.Contains(words, w) }) {
+		return model.Media
 	}
 	return kind
 }

@@ -8,7 +8,9 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/daruma-dev/daruma/model"
 )
@@ -45,17 +47,17 @@ type exchange struct {
 func (c *Client) post(ctx context.Context, path string, b body) (*exchange, error) {
 	x := &exchange{c: c, caller: ctx, idle: c.opts.IdleTimeout}
 	x.ctx, x.cancel = context.WithCancelCause(ctx)
-	req, err := c.request(x.ctx, path, b)
-	if err != nil {
+	req, wrong := c.request(x.ctx, path, b)
+	if wrong != nil {
 		x.cancel(nil)
-		return nil, c.fault(&model.Error{Kind: model.NotFound, Message: err.Error()})
+		return nil, c.fault(wrong)
 	}
 	client, _ := c.http()
 	if first := c.opts.FirstByte; first > 0 {
 		defer time.AfterFunc(first, func() { x.cancel(errNoAnswer) }).Stop()
 	}
-	x.resp, err = client.Do(req)
-	if err != nil {
+	var err error
+	if x.resp, err = client.Do(req); err != nil {
 		defer x.cancel(nil)
 		return nil, x.failure(err)
 	}
@@ -69,18 +71,30 @@ func (c *Client) post(ctx context.Context, path string, b body) (*exchange, erro
 // request is the HTTP request. The body can be sent again from its start, which
 // lets Go repeat a request that a closed idle connection swallowed before any
 // of it was sent.
-func (c *Client) request(ctx context.Context, path string, b body) (*http.Request, error) {
+func (c *Client) request(ctx context.Context, path string, b body) (*http.Request, *model.Error) {
 	u, err := endpoint(c.opts.BaseURL)
 	if err != nil {
-		return nil, err
+		return nil, &model.Error{Kind: model.NotFound, Message: err.Error()}
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.JoinPath("v1", path).String(), b.reader())
 	if err != nil {
-		return nil, errors.New("anthropic: the base URL cannot be used")
+		return nil, &model.Error{Kind: model.NotFound, Message: "the base URL cannot be used"}
 	}
 	req.ContentLength = b.size
 	req.GetBody = func() (io.ReadCloser, error) { return b.reader(), nil }
-	h := req.Header
+	c.setHeader(req.Header)
+	if host := req.Header.Get("Host"); host != "" {
+		req.Host = host
+	}
+	if strings.ContainsFunc(c.opts.Key+c.opts.Token, unicode.IsControl) {
+		return nil, &model.Error{Kind: model.Auth, Message: "the API key has a character that cannot be sent; was it copied whole?"}
+	}
+	return req, nil
+}
+
+// setHeader sets the headers: the protocol's, the credential, and last those of
+// the options.
+func (c *Client) setHeader(h http.Header) {
 	h.Set("Content-Type", "application/json")
 	h.Set("Accept", "text/event-stream, application/json")
 	h.Set("User-Agent", "daruma")
@@ -94,10 +108,6 @@ func (c *Client) request(ctx context.Context, path string, b body) (*http.Reques
 	for name, values := range c.opts.Headers {
 		h[http.CanonicalHeaderKey(name)] = values
 	}
-	if host := h.Get("Host"); host != "" {
-		req.Host = host
-	}
-	return req, nil
 }
 
 // Read reads from the answer's body under the watch.

@@ -39,10 +39,11 @@ func (x *exchange) notTheProtocol(body []byte) error {
 	if kind == "" {
 		kind = "no content type"
 	}
-	return x.c.fault(&model.Error{
-		Kind: model.BadReply, Status: http.StatusOK, RequestID: requestID(a.header, ""),
-		Message: fmt.Sprintf("HTTP 200 with %s where a reply of the Messages API was due: %s", kind, plain(body)),
-	})
+	msg := fmt.Sprintf("HTTP 200 with %s where a reply of the Messages API was due", kind)
+	if words := plain(body); words != "" {
+		msg += ": " + words
+	}
+	return x.c.fault(&model.Error{Kind: model.BadReply, Status: http.StatusOK, RequestID: requestID(a.header, ""), Message: msg})
 }
 
 // failure is the error for err, which ended the exchange: a failed connection or

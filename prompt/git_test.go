@@ -29,7 +29,7 @@ func TestFindGit(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			root := tree(t, tt.files)
 			got := FindGit(filepath.Join(root, tt.dir))
-			got.Root = strings.TrimPrefix(got.Root, root+"/")
+			got.Root = strings.TrimPrefix(filepath.ToSlash(got.Root), filepath.ToSlash(root)+"/")
 			if d := cmp.Diff(tt.want, got); d != "" {
 				t.Errorf("FindGit (-want +got):\n%s", d)
 			}

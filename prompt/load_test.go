@@ -30,7 +30,7 @@ func tree(t *testing.T, archive string) string {
 			case strings.HasPrefix(line, "=> "):
 				err = os.Link(filepath.Join(root, line[3:]), name)
 			default:
-				err = os.WriteFile(name, []byte(strings.ReplaceAll(text, "ROOT", root)), 0o644)
+				err = os.WriteFile(name, []byte(strings.ReplaceAll(text, "ROOT", filepath.ToSlash(root))), 0o644)
 			}
 		}
 		if err != nil {
@@ -42,14 +42,15 @@ func tree(t *testing.T, archive string) string {
 
 // summary is what was loaded, one line a file, with paths relative to root.
 func summary(root string, in Instructions) []string {
-	rel := func(s string) string { return strings.ReplaceAll(s, root+"/", "") }
+	root = filepath.ToSlash(root) + "/"
+	rel := func(s string) string { return strings.ReplaceAll(filepath.ToSlash(s), root, "") }
 	var lines []string
 	for _, f := range in.Files {
 		line := rel(f.Path) + ": " + strings.ReplaceAll(f.Text, "\n", "|")
 		if f.By != "" {
 			line += " (by " + rel(f.By) + ")"
 		}
-		lines = append(lines, rel(line))
+		lines = append(lines, strings.ReplaceAll(line, root, ""))
 	}
 	for _, n := range in.Notes {
 		lines = append(lines, "note: "+rel(n))
@@ -206,7 +207,7 @@ func TestLoadBounds(t *testing.T) {
 	var got []row
 	total := 0
 	for _, f := range in.Files {
-		got = append(got, row{strings.TrimPrefix(f.Path, p+"/"), f.Size, len(f.Text), f.Truncated})
+		got = append(got, row{strings.TrimPrefix(filepath.ToSlash(f.Path), filepath.ToSlash(p)+"/"), f.Size, len(f.Text), f.Truncated})
 		total += len(f.Text)
 	}
 	want := []row{
@@ -222,9 +223,9 @@ func TestLoadBounds(t *testing.T) {
 		t.Errorf("%d bytes in all, more than %d", total, MaxTotal)
 	}
 	wantNotes := []string{
-		p + "/AGENTS.md is too long: 99 of its 40000 bytes are in the prompt",
-		p + "/a/AGENTS.md is too long: 32699 of its 40000 bytes are in the prompt",
-		p + "/a/b/AGENTS.md is too long: 32699 of its 40000 bytes are in the prompt",
+		filepath.Join(p, "AGENTS.md") + " is too long: 99 of its 40000 bytes are in the prompt",
+		filepath.Join(p, "a/AGENTS.md") + " is too long: 32699 of its 40000 bytes are in the prompt",
+		filepath.Join(p, "a/b/AGENTS.md") + " is too long: 32699 of its 40000 bytes are in the prompt",
 	}
 	if d := cmp.Diff(wantNotes, in.Notes); d != "" {
 		t.Errorf("notes (-want +got):\n%s", d)

@@ -13,7 +13,7 @@ import (
 
 // maxSize is the most a settings file may hold, in bytes. It bounds the depth
 // of nesting as well, and no honest file comes near it.
-const maxSize = 256 << 10
+const maxSize = 64 << 10
 
 // Dir is the directory of the user's own files: $XDG_CONFIG_HOME/daruma, or
 // ~/.config/daruma where the variable is unset or relative, which the XDG

@@ -34,3 +34,29 @@ func TestPipes(t *testing.T) {
 		t.Errorf("settings (-want +got):\n%s", d)
 	}
 }
+
+func TestBelowAFile(t *testing.T) {
+	below := filepath.Join(write(t, "{}"), "settings.json")
+	_, _, err := Load("", below)
+	checkError(t, err, "the settings file "+below+" cannot be read: not a directory", "make it readable for yourself, or move it away")
+}
+
+func TestUserFile(t *testing.T) {
+	tests := []struct {
+		name string
+		env  map[string]string
+		want string
+	}{
+		{"by the variable", map[string]string{"XDG_CONFIG_HOME": "/x", "HOME": "/h"}, "/x/daruma/settings.json"},
+		{"by default", map[string]string{"HOME": "/h"}, "/h/.config/daruma/settings.json"},
+		{"a relative variable is ignored", map[string]string{"XDG_CONFIG_HOME": "x", "HOME": "/h"}, "/h/.config/daruma/settings.json"},
+		{"without a home", nil, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := UserFile(func(name string) string { return tt.env[name] }); got != tt.want {
+				t.Errorf("UserFile = %q, want %q", got, tt.want)
+			}
+		})
+	}
+}

@@ -88,6 +88,15 @@ func (b *block) add(d *delta) bool {
 	return true
 }
 
+// close says that no delta follows.
+func (b *block) close() {
+	b.closed = true
+	for _, g := range []*growing{&b.text, &b.thinking, &b.input} {
+		b.show = append(b.show, g.end()...)
+	}
+	b.signature.end()
+}
+
 func (b *block) set(key string, value json.RawMessage) {
 	if len(value) > 0 {
 		b.fields = b.fields.with(key, value)
@@ -149,6 +158,7 @@ func (b *block) callInput() json.RawMessage {
 	if strings.TrimSpace(in) == "" {
 		var start growing // servers that send input as a string exist
 		start.add(b.fields.get("input"))
+		start.end()
 		in = start.String()
 	}
 	if s := strings.TrimSpace(in); s == "" || s == "null" {

@@ -38,9 +38,16 @@ func (g *growing) add(piece json.RawMessage) string {
 	return s
 }
 
-// String is the text so far. The start of a character whose rest never came is
-// a U+FFFD.
-func (g *growing) String() string { return string(g.text) + unquote(g.tail) }
+// end is add for the end of the text: the start of a character whose rest never
+// came is a U+FFFD.
+func (g *growing) end() string {
+	s := unquote(g.tail)
+	g.text, g.tail = append(g.text, s...), nil
+	return s
+}
+
+// String is the text so far.
+func (g *growing) String() string { return string(g.text) }
 
 // unquote decodes what stands between the quotes of a JSON string.
 func unquote(in []byte) string {

@@ -136,7 +136,7 @@ func (r *reply) blockStart(e *event) error {
 		index = *e.Index
 	}
 	if old := r.find(&index); old != nil {
-		old.closed = true // its end got lost
+		old.close() // its end got lost
 	}
 	b, err := newBlock(index, e.ContentBlock)
 	if err != nil {
@@ -168,7 +168,7 @@ func (r *reply) blockDelta(e *event) error {
 
 func (r *reply) blockStop(e *event) error {
 	if b := r.find(e.Index); b != nil {
-		b.closed = true
+		b.close()
 	}
 	return r.report()
 }
@@ -256,7 +256,9 @@ func (r *reply) messageStop(*event) error {
 		return err
 	}
 	for _, b := range r.open {
-		b.closed = true
+		if !b.closed {
+			b.close()
+		}
 	}
 	if err := r.report(); err != nil {
 		return err

@@ -295,14 +295,15 @@ func TestStreamParts(t *testing.T) {
 // checkOrder checks the contract's order of events in a whole reply.
 func checkOrder(t *testing.T, es []model.Event) {
 	t.Helper()
-	next, open := 0, false
+	next, open, started := 0, false, false
 	for i, e := range es {
 		good := false
 		switch e := e.(type) {
 		case model.Started:
-			good = i == 0
+			good = !started
+			started = true
 		case model.PartStarted:
-			good = !open && e.Index == next
+			good = started && !open && e.Index == next
 			open = true
 		case model.Delta:
 			good = open && e.Index == next && e.Text != ""
@@ -311,7 +312,7 @@ func checkOrder(t *testing.T, es []model.Event) {
 			open = false
 			next++
 		case model.Done:
-			good = !open && i == len(es)-1 && e.Stop != ""
+			good = started && !open && i == len(es)-1 && e.Stop != ""
 		case model.Alive:
 			good = true
 		}

@@ -20,8 +20,8 @@ var everything = []string{
 
 // leaves are small packages for one thing each, which know nothing of agents.
 var leaves = []string{
-	"internal/atomicfile", "internal/charset", "internal/procgroup", "internal/regular", "internal/shellsyntax",
-	"internal/similar", "internal/sse", "internal/visible",
+	"internal/atomicfile", "internal/charset", "internal/filelock", "internal/procgroup", "internal/regular",
+	"internal/shellsyntax", "internal/similar", "internal/sse", "internal/visible", "internal/walk",
 }
 
 // program is what the faces of the program may import: all of it but each
@@ -46,13 +46,13 @@ var table = []rule{
 	{dir: "tool/search", ours: with(leaves, "tool", "message", "sandbox")},
 	{dir: "tool/shell", ours: with(leaves, "tool", "message", "sandbox")},
 	{dir: "tool/web", ours: with(leaves, "tool", "message", "sandbox")},
-	{dir: "permission", ours: []string{"message"}},
+	{dir: "permission", ours: []string{"message", "internal/shellsyntax"}},
 	{dir: "loop", ours: []string{"message", "model", "tool", "permission"}},
 	{dir: "loop/prepare", ours: []string{"loop", "message", "model", "tool"}, std: true},
 	{dir: "loop/recovery", ours: []string{"loop", "message", "model"}, std: true},
 	{dir: "loop/looptest", ours: []string{"loop/...", "message", "model/...", "tool", "permission"}, support: true},
 	{dir: "subagent", ours: []string{"loop/...", "tool", "message"}},
-	{dir: "session", ours: with(leaves, "loop", "message")},
+	{dir: "session", ours: with(leaves, "loop", "message", "tool")},
 	{dir: "hook", ours: with(leaves, "message", "permission")},
 	{dir: "mcp", ours: with(leaves, "tool", "message")},
 	{dir: "prompt", ours: []string{"message"}},
@@ -60,12 +60,14 @@ var table = []rule{
 
 	{dir: "internal/atomicfile"},
 	{dir: "internal/charset"},
+	{dir: "internal/filelock"},
 	{dir: "internal/procgroup"},
 	{dir: "internal/regular"},
 	{dir: "internal/shellsyntax"},
 	{dir: "internal/similar"},
 	{dir: "internal/sse", std: true},
 	{dir: "internal/visible", std: true},
+	{dir: "internal/walk"},
 	{dir: "internal/unprivileged", support: true},
 	{dir: "internal/archtest", std: true},
 

@@ -2,6 +2,7 @@ package sse
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -56,7 +57,7 @@ func FuzzNext(f *testing.F) {
 		want := reference(string(in))
 		for _, src := range []io.Reader{bytes.NewReader(in), iotest.OneByteReader(bytes.NewReader(in))} {
 			got, err := readAll(src)
-			if err != io.EOF {
+			if !errors.Is(err, io.EOF) {
 				t.Fatalf("error = %v, want io.EOF", err)
 			}
 			if d := cmp.Diff(want, got); d != "" {

@@ -2,6 +2,7 @@ package sse
 
 import (
 	"bytes"
+	"errors"
 	"io"
 )
 
@@ -35,7 +36,7 @@ func (l *lines) next() ([]byte, error) {
 		}
 		if l.err != nil {
 			rest := l.buf[l.pos:]
-			if l.err != io.EOF || len(rest) == 0 {
+			if !errors.Is(l.err, io.EOF) || len(rest) == 0 {
 				return nil, l.err
 			}
 			l.pos, l.seen = len(l.buf), 0

@@ -73,7 +73,7 @@ func TestNext(t *testing.T) {
 		for how, cut := range pieces {
 			t.Run(tt.name+"/"+how, func(t *testing.T) {
 				got, err := readAll(cut(strings.NewReader(tt.in)))
-				if err != io.EOF {
+				if !errors.Is(err, io.EOF) {
 					t.Errorf("error = %v, want io.EOF", err)
 				}
 				if d := cmp.Diff(tt.want, got); d != "" {
@@ -123,10 +123,10 @@ func TestNextErrors(t *testing.T) {
 			for ; err == nil; e, err = r.Next() {
 				got = append(got, seen{Data: string(e.Data)})
 			}
-			if d := cmp.Diff(tt.want, got); d != "" || err != tt.err {
+			if d := cmp.Diff(tt.want, got); d != "" || !errors.Is(err, tt.err) {
 				t.Errorf("error %v, want %v; events (-want +got):\n%s", err, tt.err, d)
 			}
-			if _, again := r.Next(); again != err {
+			if _, again := r.Next(); !errors.Is(again, err) {
 				t.Errorf("after %v the next call gave %v", err, again)
 			}
 		})

@@ -36,7 +36,7 @@ func newBlock(index int, raw json.RawMessage) (*block, error) {
 	b := &block{index: index, fields: fs}
 	switch fs.text("type") {
 	case "":
-		return nil, errors.New("anthropic: a content block without a type")
+		return nil, errors.New("a content block without a type")
 	case "text":
 		b.kind = model.DeltaText
 		b.show = append(b.show, b.text.add(fs.get("text"))...)

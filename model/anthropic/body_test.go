@@ -234,14 +234,18 @@ func TestMessages(t *testing.T) {
 		},
 		{
 			name: "ids and names of other providers, changed alike in call and result",
-			in: []*message.Message{user(text("a")), from(assistant(message.Call{ID: "functions.read:0", Name: "my tool", Input: json.RawMessage(`{}`)}), "moonshot/kimi", "openai"),
-				user(ok("functions.read:0", "x"))},
+			in: []*message.Message{
+				user(text("a")), from(assistant(message.Call{ID: "functions.read:0", Name: "my tool", Input: json.RawMessage(`{}`)}), "moonshot/kimi", "openai"),
+				user(ok("functions.read:0", "x")),
+			},
 			want: `[{"role":"user","content":[{"type":"text","text":"a"}]},{"role":"assistant","content":[{"type":"tool_use","id":"functions_read_0_5b4c7fc9f36ea68e","name":"my_tool_6aeaa70fd0a4135b","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"functions_read_0_5b4c7fc9f36ea68e","content":[{"type":"text","text":"x"}]}]}]`,
 		},
 		{
 			name: "a raw call under another id than the result's is written anew",
-			in: []*message.Message{user(text("a")), assistant(message.Call{ID: "t1_2", Name: "read", Input: json.RawMessage(`{}`), Raw: json.RawMessage(`{"type":"tool_use","id":"t1","name":"read","input":{},"caller":{}}`)}),
-				user(ok("t1_2", "x"))},
+			in: []*message.Message{
+				user(text("a")), assistant(message.Call{ID: "t1_2", Name: "read", Input: json.RawMessage(`{}`), Raw: json.RawMessage(`{"type":"tool_use","id":"t1","name":"read","input":{},"caller":{}}`)}),
+				user(ok("t1_2", "x")),
+			},
 			want: `[{"role":"user","content":[{"type":"text","text":"a"}]},{"role":"assistant","content":[{"type":"tool_use","id":"t1_2","name":"read","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1_2","content":[{"type":"text","text":"x"}]}]}]`,
 		},
 		{

@@ -22,10 +22,25 @@ var statusKinds = []struct {
 	status int
 	kind   model.Kind
 }{
-	{301, model.NotFound}, {302, model.NotFound}, {303, model.NotFound}, {307, model.NotFound}, {308, model.NotFound}, // a wrong base URL
-	{401, model.Auth}, {402, model.Billing}, {403, model.Forbidden}, {404, model.NotFound}, {405, model.NotFound},
-	{407, model.Auth}, {408, model.Timeout}, {409, model.Conflict}, {410, model.NotFound}, {413, model.TooLarge},
-	{429, model.RateLimited}, {504, model.Timeout}, {524, model.Timeout}, {529, model.Overloaded},
+	{301, model.NotFound},
+	{302, model.NotFound},
+	{303, model.NotFound},
+	{307, model.NotFound},
+	{308, model.NotFound}, // a wrong base URL
+	{401, model.Auth},
+	{402, model.Billing},
+	{403, model.Forbidden},
+	{404, model.NotFound},
+	{405, model.NotFound},
+	{407, model.Auth},
+	{408, model.Timeout},
+	{409, model.Conflict},
+	{410, model.NotFound},
+	{413, model.TooLarge},
+	{429, model.RateLimited},
+	{504, model.Timeout},
+	{524, model.Timeout},
+	{529, model.Overloaded},
 }
 
 // typeKinds says what error.type means. It decides inside a stream and for the

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"strings"
@@ -57,7 +56,7 @@ func classifyText(t *testing.T, c string) *model.Error {
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	io.Copy(io.Discard, resp.Body)
+	defer resp.Body.Close()
 	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 	return classify(answer{status: resp.StatusCode, header: resp.Header, body: []byte(body), now: now})
 }

@@ -57,7 +57,7 @@ func (c *Client) post(ctx context.Context, path string, b body) (*exchange, erro
 		defer time.AfterFunc(first, func() { x.cancel(errNoAnswer) }).Stop()
 	}
 	var err error
-	if x.resp, err = client.Do(req); err != nil {
+	if x.resp, err = client.Do(req); err != nil { //nolint:bodyclose // close does it
 		defer x.cancel(nil)
 		return nil, x.failure(err)
 	}

@@ -60,9 +60,9 @@ func (x *exchange) failure(err error) error {
 	switch cause := context.Cause(x.ctx); {
 	case x.caller.Err() != nil:
 		return x.c.fault(&model.Error{Kind: model.Canceled, RequestID: e.RequestID, Err: context.Cause(x.caller)})
-	case cause == errNoAnswer:
+	case errors.Is(cause, errNoAnswer):
 		e.Kind, e.Message, e.Err = model.Timeout, fmt.Sprintf("no answer within %v", x.c.opts.FirstByte), cause
-	case cause == errSilent:
+	case errors.Is(cause, errSilent):
 		e.Kind, e.Message, e.Err = model.Stalled, fmt.Sprintf("no sign of life for %v", x.c.opts.IdleTimeout), cause
 	case errors.Is(err, sse.ErrTooLong):
 		e.Kind, e.Message = model.BadReply, err.Error()
@@ -75,6 +75,9 @@ func (x *exchange) failure(err error) error {
 // whyNetwork is err in words, with a hint where the cure is known.
 func (c *Client) whyNetwork(err error) string {
 	why := err.Error()
+	if errors.Is(err, io.EOF) {
+		why = "the server closed the connection without an answer"
+	}
 	var unknown x509.UnknownAuthorityError
 	if errors.As(err, &unknown) {
 		why += "; if a proxy signs with its own certificate, name its file in NODE_EXTRA_CA_CERTS"

@@ -20,7 +20,7 @@ type fields []field
 func splitObject(raw json.RawMessage) (fields, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil, fmt.Errorf("anthropic: not a JSON object: %.40q", raw)
+		return nil, fmt.Errorf("not a JSON object: %.40q", raw)
 	}
 	var fs fields
 	for d.More() {
@@ -31,7 +31,7 @@ func splitObject(raw json.RawMessage) (fields, error) {
 			err = d.Decode(&f.value)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("anthropic: read a JSON object: %w", err)
+			return nil, fmt.Errorf("read a JSON object: %w", err)
 		}
 		fs = append(fs, f)
 	}

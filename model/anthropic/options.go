@@ -82,7 +82,7 @@ func endpoint(base string) (*url.URL, error) {
 	}
 	u, err := url.Parse(base)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return nil, fmt.Errorf("anthropic: the base URL must look like %s", DefaultBaseURL)
+		return nil, fmt.Errorf("the base URL must look like %s", DefaultBaseURL)
 	}
 	u.Path = strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/v1")
 	u.RawPath = ""
@@ -100,7 +100,7 @@ func parseHeaders(text string) (http.Header, error) {
 		}
 		name, value, ok := strings.Cut(line, ":")
 		if name = strings.TrimSpace(name); !ok || !isToken(name) {
-			return nil, fmt.Errorf("anthropic: line %d is not of the form Name: value", n)
+			return nil, fmt.Errorf("line %d is not of the form Name: value", n)
 		}
 		if h == nil {
 			h = http.Header{}

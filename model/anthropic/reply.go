@@ -79,7 +79,7 @@ func (r *reply) handle(in sse.Event) error {
 		if in.Name == "error" { // some servers send bare text
 			return errorEvent{append([]byte(nil), in.Data...)}
 		}
-		return fmt.Errorf("anthropic: an event is not JSON: %s", plain(in.Data))
+		return fmt.Errorf("an event is not JSON: %s", plain(in.Data))
 	}
 	if e.Type == "" {
 		e.Type = in.Name
@@ -105,14 +105,14 @@ func (r *reply) handle(in sse.Event) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("anthropic: %s: field %s has the wrong type", e.Type, mistyped.Field)
+		return fmt.Errorf("%s: field %s has the wrong type", e.Type, mistyped.Field)
 	}
 	return step(r, &e)
 }
 
 func (r *reply) messageStart(e *event) error {
 	if r.started {
-		return errors.New("anthropic: a second reply began inside this one")
+		return errors.New("a second reply began inside this one")
 	}
 	r.usage.add(e.Message.Usage)
 	return r.start(model.Started{ID: e.Message.ID, Model: e.Message.Model, Wire: wire, Usage: r.usage.tokens})
@@ -153,12 +153,12 @@ func (r *reply) blockStart(e *event) error {
 func (r *reply) blockDelta(e *event) error {
 	var d delta
 	if err := json.Unmarshal(e.Delta, &d); err != nil {
-		return errors.New("anthropic: content_block_delta: the delta is no object with a type")
+		return errors.New("content_block_delta: the delta is no object with a type")
 	}
 	b := r.find(e.Index)
 	if b == nil {
 		if new(block).add(&d) {
-			return fmt.Errorf("anthropic: %s for a block that is not open", d.Type)
+			return fmt.Errorf("%s for a block that is not open", d.Type)
 		}
 		return nil // of a kind we do not know
 	}
@@ -238,7 +238,7 @@ func (r *reply) messageDelta(e *event) error {
 		} `json:"stop_details"`
 	}
 	if len(e.Delta) > 0 && json.Unmarshal(e.Delta, &d) != nil {
-		return errors.New("anthropic: message_delta: the delta has a field of the wrong type")
+		return errors.New("message_delta: the delta has a field of the wrong type")
 	}
 	if d.Stop != "" {
 		r.stop = d.Stop

@@ -184,8 +184,10 @@ func TestStreamParts(t *testing.T) {
 				evBlock(3, `{"type":"tool_use","id":"t4","name":"list"}`, `{"type":"input_json_delta","partial_json":null}`, `{"type":"input_json_delta","partial_json":" "}`) +
 				evBlock(4, `{"type":"tool_use","id":"t5","name":"list","input":{}}`, `{"type":"input_json_delta","partial_json":"null"}`),
 			want: message.Parts{
-				message.Call{ID: "t1", Name: "list", Input: rawJSON(`{}`)}, message.Call{ID: "t2", Name: "list", Input: rawJSON(`{}`)},
-				message.Call{ID: "t3", Name: "list", Input: rawJSON(`{}`)}, message.Call{ID: "t4", Name: "list", Input: rawJSON(`{}`)},
+				message.Call{ID: "t1", Name: "list", Input: rawJSON(`{}`)},
+				message.Call{ID: "t2", Name: "list", Input: rawJSON(`{}`)},
+				message.Call{ID: "t3", Name: "list", Input: rawJSON(`{}`)},
+				message.Call{ID: "t4", Name: "list", Input: rawJSON(`{}`)},
 				message.Call{ID: "t5", Name: "list", Input: rawJSON(`{}`)},
 			},
 		},
@@ -194,7 +196,8 @@ func TestStreamParts(t *testing.T) {
 			body: evBlock(0, `{"type":"tool_use","id":"t1","name":"read","input":{"a": 1}}`) + evBlock(1, `{"type":"tool_use","id":"t2","name":"read","input":"{\"a\": 1}"}`) +
 				evBlock(2, `{"type":"tool_use","id":"t3","name":"read","input":{}}`, `{"type":"input_json_delta","partial_json":{"a": 1}}`),
 			want: message.Parts{
-				message.Call{ID: "t1", Name: "read", Input: rawJSON(`{"a": 1}`)}, message.Call{ID: "t2", Name: "read", Input: rawJSON(`{"a": 1}`)},
+				message.Call{ID: "t1", Name: "read", Input: rawJSON(`{"a": 1}`)},
+				message.Call{ID: "t2", Name: "read", Input: rawJSON(`{"a": 1}`)},
 				message.Call{ID: "t3", Name: "read", Input: rawJSON(`{"a": 1}`)},
 			},
 		},
@@ -212,7 +215,9 @@ func TestStreamParts(t *testing.T) {
 			body: evBlock(0, `{"type":"tool_use","id":"t1","name":"a","input":{}}`) + evBlock(1, `{"type":"tool_use","id":"t1","name":"b","input":{}}`) + evBlock(2, `{"type":"tool_use","id":"t1","name":"c","input":{}}`) +
 				evBlock(3, `{"type":"tool_use","id":"","name":"d","input":{}}`) + evBlock(4, `{"type":"tool_use","name":"e","input":{},"x":1}`) + evBlock(5, `{"type":"tool_use","id":"old","name":"f","input":{}}`),
 			want: message.Parts{
-				message.Call{ID: "t1", Name: "a", Input: rawJSON(`{}`)}, message.Call{ID: "t1_2", Name: "b", Input: rawJSON(`{}`)}, message.Call{ID: "t1_3", Name: "c", Input: rawJSON(`{}`)},
+				message.Call{ID: "t1", Name: "a", Input: rawJSON(`{}`)},
+				message.Call{ID: "t1_2", Name: "b", Input: rawJSON(`{}`)},
+				message.Call{ID: "t1_3", Name: "c", Input: rawJSON(`{}`)},
 				message.Call{ID: "call_1", Name: "d", Input: rawJSON(`{}`)},
 				message.Call{ID: "call_2", Name: "e", Input: rawJSON(`{}`), Raw: rawJSON(`{"type":"tool_use","name":"e","input":{},"x":1,"id":"call_2"}`)},
 				message.Call{ID: "old_2", Name: "f", Input: rawJSON(`{}`)},
@@ -413,16 +418,26 @@ func TestStreamFails(t *testing.T) {
 		want  model.Error
 		parts int // finished before
 	}{
-		{name: "error event after content (B015)", h: stream(begun + events(`{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)), parts: 1,
-			want: model.Error{Kind: model.Overloaded, Status: 200, Type: "overloaded_error", Message: "Overloaded"}},
-		{name: "error event first (B015)", h: stream(events(`{"type":"error","error":{"type":"rate_limit_error","message":"slow"}}`)),
-			want: model.Error{Kind: model.RateLimited, Status: 200, Type: "rate_limit_error", Message: "slow"}},
-		{name: "error object without a type (B028)", h: stream("data: {\"error\":{\"message\":\"template failed\",\"type\":\"server_error\"}}\n\ndata: [DONE]\n\n"),
-			want: model.Error{Kind: model.Unavailable, Status: 200, Type: "server_error", Message: "template failed"}},
-		{name: "error event that is a string", h: stream("event: error\ndata: {\"error\":\"out of memory\"}\n\n"),
-			want: model.Error{Kind: model.Unavailable, Status: 200, Message: "out of memory"}},
-		{name: "error event that is bare text", h: stream("event: error\ndata: out of memory\n\n"),
-			want: model.Error{Kind: model.Unavailable, Status: 200, Message: "out of memory"}},
+		{
+			name: "error event after content (B015)", h: stream(begun + events(`{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)), parts: 1,
+			want: model.Error{Kind: model.Overloaded, Status: 200, Type: "overloaded_error", Message: "Overloaded"},
+		},
+		{
+			name: "error event first (B015)", h: stream(events(`{"type":"error","error":{"type":"rate_limit_error","message":"slow"}}`)),
+			want: model.Error{Kind: model.RateLimited, Status: 200, Type: "rate_limit_error", Message: "slow"},
+		},
+		{
+			name: "error object without a type (B028)", h: stream("data: {\"error\":{\"message\":\"template failed\",\"type\":\"server_error\"}}\n\ndata: [DONE]\n\n"),
+			want: model.Error{Kind: model.Unavailable, Status: 200, Type: "server_error", Message: "template failed"},
+		},
+		{
+			name: "error event that is a string", h: stream("event: error\ndata: {\"error\":\"out of memory\"}\n\n"),
+			want: model.Error{Kind: model.Unavailable, Status: 200, Message: "out of memory"},
+		},
+		{
+			name: "error event that is bare text", h: stream("event: error\ndata: out of memory\n\n"),
+			want: model.Error{Kind: model.Unavailable, Status: 200, Message: "out of memory"},
+		},
 		{name: "cut after a finished block (B016)", h: stream(begun), want: cutOff, parts: 1},
 		{name: "cut after the stop reason (B016)", h: stream(begun + events(evEnd)), want: cutOff, parts: 1},
 		{name: "cut inside an event (B016)", h: stream(begun + "event: content_block_start\ndata: {\"type\":\"content_bl"), want: cutOff, parts: 1},
@@ -436,14 +451,16 @@ func TestStreamFails(t *testing.T) {
 		{name: "a web page called a stream (B027)", h: plainAnswer(200, "text/event-stream", "<html>login</html>"), want: bad("HTTP 200 with text/event-stream where a reply of the Messages API was due: login")},
 		{name: "an empty answer", h: plainAnswer(200, "text/plain", ""), want: bad("HTTP 200 with text/plain where a reply of the Messages API was due")},
 		{name: "a whole message (B028)", h: plainAnswer(200, "application/json", `{"type":"message","content":[]}`), want: bad(`HTTP 200 with application/json where a reply of the Messages API was due: {"type":"message","content":[]}`)},
-		{name: "an error object with status 200 (B028)", h: plainAnswer(200, "application/json", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`),
-			want: model.Error{Kind: model.Overloaded, Status: 200, Type: "overloaded_error", Message: "Overloaded"}},
-		{name: "broken JSON", h: stream(begun + "data: {\"type\":\n\n" + events(evStop)), want: bad("anthropic: an event is not JSON: {\"type\":"), parts: 1},
-		{name: "a field of the wrong type", h: stream(events(`{"type":"message_start","message":{"id":7}}`)), want: bad("anthropic: message_start: field message.id has the wrong type")},
-		{name: "a delta for nothing", h: stream(events(evStart, `{"type":"content_block_delta","index":3,"delta":{"type":"text_delta","text":"x"}}`)), want: bad("anthropic: text_delta for a block that is not open")},
-		{name: "a second reply", h: stream(events(evStart, evStart)), want: bad("anthropic: a second reply began inside this one")},
-		{name: "a block that is none", h: stream(events(evStart, `{"type":"content_block_start","index":0,"content_block":7}`)), want: bad(`anthropic: not a JSON object: "7"`)},
-		{name: "a block without a type", h: stream(events(evStart, `{"type":"content_block_start","index":0,"content_block":{}}`)), want: bad("anthropic: a content block without a type")},
+		{
+			name: "an error object with status 200 (B028)", h: plainAnswer(200, "application/json", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`),
+			want: model.Error{Kind: model.Overloaded, Status: 200, Type: "overloaded_error", Message: "Overloaded"},
+		},
+		{name: "broken JSON", h: stream(begun + "data: {\"type\":\n\n" + events(evStop)), want: bad("an event is not JSON: {\"type\":"), parts: 1},
+		{name: "a field of the wrong type", h: stream(events(`{"type":"message_start","message":{"id":7}}`)), want: bad("message_start: field message.id has the wrong type")},
+		{name: "a delta for nothing", h: stream(events(evStart, `{"type":"content_block_delta","index":3,"delta":{"type":"text_delta","text":"x"}}`)), want: bad("text_delta for a block that is not open")},
+		{name: "a second reply", h: stream(events(evStart, evStart)), want: bad("a second reply began inside this one")},
+		{name: "a block that is none", h: stream(events(evStart, `{"type":"content_block_start","index":0,"content_block":7}`)), want: bad(`not a JSON object: "7"`)},
+		{name: "a block without a type", h: stream(events(evStart, `{"type":"content_block_start","index":0,"content_block":{}}`)), want: bad("a content block without a type")},
 		{name: "status", h: plainAnswer(529, "application/json", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`), want: model.Error{Kind: model.Overloaded, Status: 529, Type: "overloaded_error", Message: "Overloaded"}},
 		{name: "redirect", want: model.Error{Kind: model.NotFound, Status: 302, Message: "the server redirects to https://evil.example; set the base URL to where the API is"}, h: func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Request-Id", "req_1")
@@ -522,4 +539,29 @@ func TestLongLine(t *testing.T) {
 	if err != nil || got == nil || parts(got)[0].(message.Text).Text != long {
 		t.Errorf("a long line did not survive: %v", err)
 	}
+}
+
+// A reply of a thousand deltas, from bytes to events.
+func BenchmarkStream(b *testing.B) {
+	var deltas []string
+	for range 1000 {
+		deltas = append(deltas, `{"type":"text_delta","text":"some words of a reply, as they come\n"}`)
+	}
+	body := oneBlock(evBlock(0, `{"type":"text","text":""}`, deltas...))
+	c := New(Options{Transport: replayed(body)})
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := run(c, hello()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// replayed answers every request with a stream, without a network.
+type replayed string
+
+func (s replayed) RoundTrip(*http.Request) (*http.Response, error) {
+	h := http.Header{"Content-Type": {"text/event-stream"}}
+	return &http.Response{StatusCode: http.StatusOK, ProtoMajor: 2, Header: h, Body: io.NopCloser(strings.NewReader(string(s)))}, nil
 }

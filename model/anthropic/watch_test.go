@@ -234,9 +234,9 @@ func TestNetworkErrors(t *testing.T) {
 		kind model.Kind
 		msg  string
 	}{
-		{"refused", refused, model.Network, "dial tcp 127.0.0.1:1: connect: connection refused"},
+		{"refused", refused, model.Network, ""},
 		{"closed before the answer", reset, model.Network, ""},
-		{"base URL", unusable, model.NotFound, "anthropic: the base URL must look like https://api.anthropic.com"},
+		{"base URL", unusable, model.NotFound, "the base URL must look like https://api.anthropic.com"},
 		{"key with a line end", badKey, model.Auth, "the API key has a character that cannot be sent; was it copied whole?"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -244,8 +244,9 @@ func TestNetworkErrors(t *testing.T) {
 			if err == nil || err.Kind != tt.kind || tt.msg != "" && err.Message != tt.msg || err.Status != 0 {
 				t.Errorf("error = %+v", err)
 			}
-			if _, countErr := tt.c.CountTokens(t.Context(), hello()); countErr == nil || countErr.Error() != err.Error() {
-				t.Errorf("counting fails otherwise: %v", countErr)
+			var counting *model.Error
+			if _, err := tt.c.CountTokens(t.Context(), hello()); !errors.As(err, &counting) || counting.Kind != tt.kind {
+				t.Errorf("counting fails otherwise: %v", err)
 			}
 		})
 	}

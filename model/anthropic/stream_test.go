@@ -441,6 +441,7 @@ func TestStreamFails(t *testing.T) {
 		{name: "cut after a finished block (B016)", h: stream(begun), want: cutOff, parts: 1},
 		{name: "cut after the stop reason (B016)", h: stream(begun + events(evEnd)), want: cutOff, parts: 1},
 		{name: "cut inside an event (B016)", h: stream(begun + "event: content_block_start\ndata: {\"type\":\"content_bl"), want: cutOff, parts: 1},
+		{name: "cut after a block whose end got lost", h: stream(events(evStart, `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"x"}}`, `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"y"}}`)), want: cutOff, parts: 1},
 		{name: "cut at once", h: stream(""), want: cutOff},
 		{name: "cut without the end of the transfer", want: cutOff, parts: 1, h: func(w http.ResponseWriter, r *http.Request) {
 			stream(begun)(w, r)

@@ -112,7 +112,9 @@ func TestWatch(t *testing.T) {
 func TestSlowConsumer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := pipeClient(Options{}, func(w io.Writer) {
-			io.WriteString(w, streamHeader+events(evStart, evPing, evStop))
+			for _, s := range []string{streamHeader, events(evStart), events(evPing), events(evStop)} {
+				io.WriteString(w, s) // waits until it is read
+			}
 		})
 		for e, err := range c.Stream(t.Context(), hello()) {
 			if err != nil {

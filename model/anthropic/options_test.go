@@ -263,3 +263,14 @@ func TestCountTokens(t *testing.T) {
 		})
 	}
 }
+
+func TestSecretHeader(t *testing.T) {
+	for name, want := range map[string]bool{
+		"Authorization": true, "X-Api-Key": true, "Cf-Access-Token": true, "Client-Secret": true, "COOKIE": true, "X-Password": true,
+		"Anthropic-Beta": false, "X-Team": false,
+	} {
+		if secretHeader(name) != want {
+			t.Errorf("secretHeader(%q) = %t", name, !want)
+		}
+	}
+}

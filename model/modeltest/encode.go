@@ -129,7 +129,11 @@ func encodePart(p message.Part) json.RawMessage {
 		if len(p.Raw) > 0 {
 			return orObject(p.Raw)
 		}
-		return mustMarshal(wireCallOut{"tool_use", p.ID, p.Name, orObject(p.Input)})
+		input := p.Input
+		if p.Malformed() { // it was answered by an error, and the wire takes nothing but objects
+			input = json.RawMessage("{}")
+		}
+		return mustMarshal(wireCallOut{"tool_use", p.ID, p.Name, input})
 	case message.ToolResult:
 		return encodeResult(p)
 	case message.Media:
@@ -168,8 +172,7 @@ func encodeMedia(p message.Media) json.RawMessage {
 	return mustMarshal(wireMediaOut{p.Kind, source, p.Name})
 }
 
-// orObject is raw where it is JSON, else the empty object: a broken input was
-// answered by an error, and the wire takes nothing but objects.
+// orObject is raw where it is JSON, else the empty object.
 func orObject(raw json.RawMessage) json.RawMessage {
 	if !json.Valid(raw) {
 		return json.RawMessage("{}")

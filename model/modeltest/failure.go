@@ -131,6 +131,18 @@ func (f Failure) asError() *model.Error {
 	return e
 }
 
+// asError is the other body as a [model.Client] reports it.
+func (s bodyStep) asError() *model.Error {
+	e := &model.Error{
+		Kind: model.BadReply, Provider: provider, Status: s.status,
+		Message: "the answer is " + s.mime + ", not an event stream",
+	}
+	if s.status != http.StatusOK {
+		e.Kind = kindOfStatus(s.status)
+	}
+	return e
+}
+
 func retryAfter(value string) time.Duration {
 	n, err := strconv.ParseFloat(value, 64)
 	if err != nil || n < 0 {

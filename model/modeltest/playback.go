@@ -76,10 +76,7 @@ func (p *playback) step(s step) {
 	case failureStep:
 		p.fail(s.asError())
 	case bodyStep:
-		p.fail(&model.Error{
-			Kind: model.BadReply, Provider: provider, Status: s.status,
-			Message: "the answer is " + s.mime + ", not an event stream",
-		})
+		p.fail(s.asError())
 	default:
 		panic(fmt.Sprintf("modeltest: unhandled step %T", s))
 	}

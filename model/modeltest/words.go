@@ -177,6 +177,8 @@ func readHTTP(r *Reply, args []arg) error {
 	f := Failure{Status: status}
 	for _, a := range args[1:] {
 		switch {
+		case a.text == "":
+			return fmt.Errorf("%s says nothing; leave it out", a)
 		case a.quoted && a.key == "":
 			f.Message = a.text
 		case a.key == "type":

@@ -127,7 +127,7 @@ const (
 
 // resumed mends what a dead process left: a reply that was being streamed is
 // kept as far as it was recorded, and every open call is answered. The user
-// has the word, unless the run is to go on.
+// has the word, unless the run is to go on and a reply is owed.
 func (m *Machine) resumed(s State, r Resumed) State {
 	busy := s.busy()
 	if s.Partial != nil {
@@ -143,9 +143,8 @@ func (m *Machine) resumed(s State, r Resumed) State {
 	s = s.add(s.Queue...)
 	s.Queue, s.Terminal = nil, nil
 	s.Phase = PhaseIdle
-	if busy && r.Continue {
-		s = s.fresh()
-		s.Phase = PhaseSample
+	if r.Continue && len(s.Messages) > 0 && (busy || s.Messages[len(s.Messages)-1].Role == message.User) {
+		return s.begin()
 	}
 	return s
 }

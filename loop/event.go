@@ -10,7 +10,7 @@ import (
 
 // Event is what a run tells its caller, in the order in which it happened:
 // [Requested], [Streamed], [Added], [ToolChanged], [Withdrawn], [Waiting],
-// [Faulted], [Moved] or [Finish]. The set is closed.
+// [Summarised], [Faulted], [Moved] or [Finish]. The set is closed.
 type Event interface{ isEvent() }
 
 //sumtype:decl
@@ -39,6 +39,13 @@ type Added struct{ Message *message.Message }
 // ToolChanged is a step in the life of a call.
 type ToolChanged struct{ tool.Event }
 
+// Summarised is one line for the finished calls of a reply, so that a screen can
+// fold them.
+type Summarised struct {
+	CallIDs []string
+	Text    string
+}
+
 // Withdrawn is a tombstone: what was streamed of this message is void and must
 // vanish from the screen.
 type Withdrawn struct{ MessageID string }
@@ -65,6 +72,7 @@ func (Requested) isEvent()   {}
 func (Streamed) isEvent()    {}
 func (Added) isEvent()       {}
 func (ToolChanged) isEvent() {}
+func (Summarised) isEvent()  {}
 func (Withdrawn) isEvent()   {}
 func (Waiting) isEvent()     {}
 func (Faulted) isEvent()     {}

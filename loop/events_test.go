@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"reflect"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -80,6 +81,25 @@ func TestBreakingOutWaitsForTools(t *testing.T) {
 			t.Errorf("the run ended as %v, want aborted_tools", after.Terminal)
 		}
 	})
+}
+
+// A finished batch is summed up in one line, after its results have joined the
+// record.
+func TestBatchesAreSummedUp(t *testing.T) {
+	d := driver("call t1 read {}\ncall t2 fly {}\n---\ntext \"done\"", named("read"))
+	var got []loop.Summarised
+	for e, err := range loop.Events(t.Context(), d, loop.State{}, nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, ok := e.(loop.Summarised); ok {
+			got = append(got, s)
+		}
+	}
+	want := []loop.Summarised{{CallIDs: []string{"t1", "t2"}, Text: "read; fly: unknown tool"}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
 }
 
 // A slow consumer slows the loop: nothing runs ahead of it.

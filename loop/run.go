@@ -111,9 +111,29 @@ func (r *run) tell(prev, next State, res Result) {
 	for _, m := range next.Messages[len(prev.Messages):] {
 		r.emit(Added{Message: m})
 	}
+	if ex, ok := res.(Executed); ok {
+		r.tellSummary(next, ex)
+	}
 	if next.Last != prev.Last {
 		r.emit(Moved{Transition: next.Last})
 	}
+}
+
+// tellSummary sums up the calls whose results have just joined the record.
+func (r *run) tellSummary(next State, ex Executed) {
+	last := next.Messages[len(next.Messages)-1]
+	if last.ID != ex.ID {
+		return
+	}
+	var s Summarised
+	for i, res := range last.Results() {
+		s.CallIDs = append(s.CallIDs, res.CallID)
+		if i > 0 {
+			s.Text += "; "
+		}
+		s.Text += summary(res)
+	}
+	r.emit(s)
 }
 
 // tellFault says what was wrong with a reply, and withdraws what was shown of

@@ -45,3 +45,15 @@ func nobodyToAsk(v Verdict) string {
 	}
 	return text
 }
+
+// summary is a result in a few words, for people.
+func summary(r message.ToolResult) string {
+	switch {
+	case r.Title != "":
+		return r.Title
+	case r.IsError():
+		return r.Name + ": " + strings.ReplaceAll(string(r.Status), "_", " ")
+	default:
+		return r.Name
+	}
+}

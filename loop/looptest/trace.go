@@ -131,7 +131,7 @@ func eventLine(e loop.Event) string {
 		return fmt.Sprintf("  waiting %v attempt=%d after %s\n", e.For, e.Attempt, e.Fault)
 	case loop.Finish:
 		return fmt.Sprintf("  finish %s\n", e.Terminal.Reason)
-	case loop.Streamed, loop.Added, loop.ToolChanged, loop.Faulted, loop.Moved:
+	case loop.Streamed, loop.Added, loop.ToolChanged, loop.Summarised, loop.Faulted, loop.Moved:
 		return ""
 	default:
 		panic(fmt.Sprintf("looptest: unhandled event %T", e))

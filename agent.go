@@ -153,7 +153,7 @@ func (a *Agent) vet(c message.Call, access tool.Access) loop.Verdict {
 	a.mu.Lock()
 	p := a.policy
 	a.mu.Unlock()
-	return vet(p, c, access)
+	return vet(p, a.ws.Dir(), c, access)
 }
 
 // SetMode changes the permission mode from the next call on.

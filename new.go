@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/daruma-dev/daruma/internal/config"
@@ -55,6 +56,7 @@ func New(o Options) (*Agent, error) {
 		return a, nil
 	}
 	a.driver.Deps.Record, a.driver.Deps.Blob = a.journal.Record, a.journal.Blob
+	a.mayRead(a.journal.Folder())
 	if o.Resume != "" || o.Continue {
 		if err := a.load(); err != nil {
 			return nil, errors.Join(usage(err), a.journal.Close())
@@ -147,6 +149,9 @@ func (a *Agent) load() error {
 		return err
 	}
 	a.state = s
+	if parent := a.journal.Header().Parent; parent != "" { // a copy refers to the original's texts
+		a.mayRead(filepath.Join(filepath.Dir(a.journal.Folder()), parent))
+	}
 	a.notices = append(a.notices, a.journal.Notices()...)
 	for _, m := range s.Messages {
 		for _, r := range m.Results() {
@@ -157,4 +162,11 @@ func (a *Agent) load() error {
 		}
 	}
 	return nil
+}
+
+// mayRead lets the model read what was paged out to a folder of a session.
+func (a *Agent) mayRead(dir string) {
+	if real, err := a.ws.Resolve(dir); err == nil {
+		a.policy.Readable = append(a.policy.Readable, real)
+	}
 }

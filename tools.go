@@ -30,10 +30,11 @@ func described(set tool.Set) []model.Tool {
 	return ts
 }
 
-// vet asks the permission policy about a call.
-func vet(p permission.Policy, c message.Call, a tool.Access) loop.Verdict {
+// vet asks the permission policy about a call; dir is the working directory.
+func vet(p permission.Policy, dir string, c message.Call, a tool.Access) loop.Verdict {
 	v := p.Decide(permission.Request{
-		Tool: c.Name, Action: string(a.Action), Paths: a.Paths, Command: a.Command, Target: a.Target,
+		Tool: c.Name, Action: string(a.Action), Paths: a.Paths, Named: a.Named,
+		Command: a.Command, Dir: dir, Target: a.Target,
 	})
 	out := loop.Verdict{Reason: v.Reason, Rule: v.Rule, Hint: v.Hint}
 	switch v.Decision {

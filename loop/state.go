@@ -81,6 +81,10 @@ type State struct {
 	Tally Tally
 	// RunBase is the tally at the start of this run.
 	RunBase Tally
+
+	// growing lets add write to the array behind Messages: nobody else has it.
+	// Only a Folding sets it, and never lets such a State out.
+	growing bool
 }
 
 // Nudges counts token budget continuations of a run.
@@ -141,7 +145,10 @@ func (s State) started() bool {
 
 // add is s with messages appended to the record.
 func (s State) add(ms ...*message.Message) State {
-	s.Messages = append(slices.Clip(s.Messages), ms...)
+	if !s.growing {
+		s.Messages = slices.Clip(s.Messages)
+	}
+	s.Messages = append(s.Messages, ms...)
 	return s
 }
 

@@ -188,6 +188,9 @@ func (j *Journal) ID() string { return idOf(j.path) }
 // Path is the journal's file, which may not exist yet.
 func (j *Journal) Path() string { return j.path }
 
+// Folder is where the session's paged-out texts lie; it may not exist yet.
+func (j *Journal) Folder() string { return folder(j.path) }
+
 // Header is what the journal says about its session. That of an opened journal
 // is known after Load.
 func (j *Journal) Header() Header { return j.header }

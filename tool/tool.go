@@ -57,6 +57,7 @@ const (
 type Access struct {
 	Action  Action
 	Paths   []string // absolute, symbolic links resolved as far as they exist
+	Named   []string // the same as the call names them, absolute; links are not resolved
 	Command string   // for Execute: the text handed to the shell
 	Target  string   // for Fetch: the URL
 }

@@ -92,7 +92,7 @@ type ban struct {
 
 var bans = []ban{
 	{
-		imports: []string{"os/...", "net/...", "syscall"},
+		imports: []string{"os/...", "net", "net/http/...", "net/rpc/...", "syscall"},
 		in:      []string{"loop", "loop/prepare", "loop/recovery", "permission"},
 		why:     "it decides and does not act: the world reaches it through what it is given, so that it can be tested and replayed without one",
 	},

@@ -38,7 +38,7 @@ func find(ws *tool.Workspace, path string) (target, error) {
 // access is what a call that does action to the file at path would touch.
 func access(ws *tool.Workspace, action tool.Action, path string) (tool.Access, error) {
 	t, err := find(ws, path)
-	return tool.Access{Action: action, Paths: []string{t.path}}, err
+	return tool.Access{Action: action, Paths: []string{t.path}, Named: []string{ws.Abs(path)}}, err
 }
 
 // title is the line about the file for people.

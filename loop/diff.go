@@ -13,13 +13,13 @@ import (
 func Diff(a, b State) string {
 	va, vb := reflect.ValueOf(a), reflect.ValueOf(b)
 	for i := range va.NumField() {
-		name := va.Type().Field(i).Name
-		if !va.Type().Field(i).IsExported() {
+		field := va.Type().Field(i)
+		if !field.IsExported() {
 			continue
 		}
 		x, y := va.Field(i).Interface(), vb.Field(i).Interface()
 		if !same(x, y) {
-			return fmt.Sprintf("%s: %s and %s", name, show(x), show(y))
+			return fmt.Sprintf("%s: %s and %s", field.Name, show(x), show(y))
 		}
 	}
 	return ""

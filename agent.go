@@ -82,14 +82,10 @@ func (a *Agent) start(ctx context.Context, prompt string) (loop.State, error) {
 // unfinished reports whether a run was under way when its process ended. A
 // state that is about to sample with nothing open is the start of a run.
 func unfinished(s loop.State) bool {
-	switch s.Phase {
-	case loop.PhaseIdle, "":
-		return false
-	case loop.PhaseSample:
+	if s.Phase == loop.PhaseSample {
 		return s.Partial != nil || len(s.Calls) > 0
-	default:
-		return true
 	}
+	return s.Phase != loop.PhaseIdle && s.Phase != ""
 }
 
 // resume closes what is open and records that.

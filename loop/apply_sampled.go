@@ -189,11 +189,11 @@ func (s State) follow(p Plan, layer string, f Fault) State {
 // giveUp ends the run after a fault that no layer cures. What the user has seen
 // of a cut-off answer stays; an empty reply is an answer, if a poor one.
 func (m *Machine) giveUp(s State, f Fault) State {
-	switch f.Kind {
-	case OutputCut:
-		s = s.keep(f.Reply).cutOff(f).close(message.StatusCancelled, notStartedText)
-	case EmptyReply:
+	if f.Kind == EmptyReply {
 		return s.accept(f.Reply)
+	}
+	if f.Kind == OutputCut {
+		s = s.keep(f.Reply).cutOff(f).close(message.StatusCancelled, notStartedText)
 	}
 	return s.stop(f.terminal(s))
 }

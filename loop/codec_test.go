@@ -19,7 +19,8 @@ func everyResult() []Result {
 		Usage: &message.Usage{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4},
 		Parts: message.Parts{
 			message.Thinking{Text: "t", Signature: "s", Raw: json.RawMessage(`{"type":"thinking","x":1}`)},
-			message.Text{Text: "<b> & \x00"}, odd, broken,
+			message.Text{Text: "<b> & \x00"},
+			odd, broken,
 			message.Opaque{Type: "server_tool_use", Raw: json.RawMessage(`{"type":"server_tool_use","id":"x"}`)},
 		},
 	}

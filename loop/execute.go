@@ -41,10 +41,9 @@ func (r *run) executing(ctx context.Context) *execution {
 // submit hands one call to the executor.
 func (r *run) submit(x *execution, c message.Call, v Verdict) {
 	job := tool.Job{Call: c, Safe: v.Safe}
-	switch v.Decision {
-	case Allow:
+	if v.Decision == Allow {
 		job.Tool = r.Deps.Tools.Find(c.Name)
-	default:
+	} else {
 		res := denied(c, v)
 		job.Verdict, job.Safe = &res, true
 	}

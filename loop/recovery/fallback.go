@@ -25,9 +25,7 @@ func (Fallback) Name() string { return "fallback" }
 
 // Plan implements [loop.Layer].
 func (l Fallback) Plan(s loop.State, f loop.Fault) (loop.Plan, bool) {
-	switch f.Kind {
-	case loop.FaultKind(model.Overloaded), loop.FaultKind(model.Unavailable):
-	default:
+	if f.Kind != loop.FaultKind(model.Overloaded) && f.Kind != loop.FaultKind(model.Unavailable) {
 		return loop.Plan{}, false
 	}
 	next := slices.Index(l.Chain, s.Model) + 1

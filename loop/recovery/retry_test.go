@@ -39,7 +39,9 @@ func TestRetry(t *testing.T) {
 		{"third", 2, model.Error{Kind: model.Overloaded}, true, loop.Delay{For: 4 * time.Second, Jitter: true, Attempt: 3, Why: "overloaded"}},
 		{"the budget of a turn is spent", 10, model.Error{Kind: model.Overloaded}, false, loop.Delay{}},
 		{
-			"the server's wish is obeyed without jitter", 0, model.Error{Kind: model.RateLimited, RetryAfter: 7 * time.Second}, true,
+			"the server's wish is obeyed without jitter", 0,
+			model.Error{Kind: model.RateLimited, RetryAfter: 7 * time.Second},
+			true,
 			loop.Delay{For: 7 * time.Second, Attempt: 1, Why: "rate limited; the server asks to wait 7s"},
 		},
 		{"a wish beyond patience ends it", 0, model.Error{Kind: model.RateLimited, RetryAfter: time.Hour}, false, loop.Delay{}},

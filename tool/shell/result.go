@@ -16,11 +16,11 @@ import (
 func (j *job) result(command string, moved bool) tool.Result {
 	res := tool.Result{Blob: j.out.blob()}
 	how := ""
-	switch {
-	case j.ended == "timeout":
+	switch j.ended {
+	case "timeout":
 		res.Status, res.CancelSiblings = message.StatusTimeout, true
 		how = fmt.Sprintf("[Ended after its time limit of %v, with all that it started. If it needs longer, set timeout.]", j.limit)
-	case j.ended == "cancelled":
+	case "cancelled":
 		res.Status = message.StatusCancelled
 		how = "[Interrupted, with all that it started. What it did until then may be half done: check before you repeat it.]"
 	default:

@@ -11,7 +11,7 @@ import (
 // Client sends one request to a model and streams the reply.
 //
 // Stream's sequence is single use and must be ranged over at most once. It
-// obeys these rules, which modeltest.TestClient checks:
+// obeys these rules, which modeltest/clienttest checks:
 //
 //   - The order is: one [Started]; then for each part, in order of Index, one
 //     [PartStarted], any number of [Delta]s and one [PartDone]; then one

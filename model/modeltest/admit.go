@@ -29,35 +29,35 @@ func (a *admitted) cost(r Reply) {
 }
 
 // admit lets a checked request in if it fits, and puts it into the cache.
-func (c *checker) admit(r *request, total int64) (admitted, error) {
-	if err := c.checkWindow(total); err != nil {
+func (c *checker) admit(r *request) (admitted, error) {
+	if err := c.checkWindow(r.tokens()); err != nil {
 		return admitted{}, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return admitted{
 		model: r.model, stream: string(r.top.get("stream")) == "true",
-		usage: c.cache.spend(r, total, time.Now()),
+		usage: c.cache.spend(r, time.Now()),
 		entry: c.issued.entry(origin{r.model, r.end()}),
 	}, nil
 }
 
 // admit checks a request.
 func (s *Server) admit(x *exchange, req Request) (admitted, error) {
-	total := s.count(req)
 	if s.options.Lax {
-		return s.admitLax(req.Body(), total)
+		return s.admitLax(req.Body())
 	}
 	r, err := s.checker.check(req.Body(), x.r.Header, false)
 	if err != nil {
 		return admitted{}, err
 	}
-	return s.checker.admit(r, total)
+	return s.checker.admit(r)
 }
 
 // admitLax reads only the names at the start of a body, and takes what it has
 // in common with the body before for cached.
-func (s *Server) admitLax(body []byte, total int64) (admitted, error) {
+func (s *Server) admitLax(body []byte) (admitted, error) {
+	total := tokens(len(body))
 	if err := s.checker.checkWindow(total); err != nil {
 		return admitted{}, err
 	}

@@ -35,7 +35,7 @@ func BenchmarkCheck(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := c.admit(r, CountTokens(decode(body))); err != nil {
+		if _, err := c.admit(r); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -46,8 +46,10 @@ func BenchmarkLax(b *testing.B) {
 	body := longRequest(1000)
 	s := New(nil, Options{Lax: true})
 	b.SetBytes(int64(len(body)))
+	again := bytes.Clone(body)
 	for b.Loop() {
-		if _, err := s.admitLax(body, int64(len(body)/4)); err != nil {
+		body, again = again, body // as another body arrives each time
+		if _, err := s.admitLax(body); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 // needs: the input of a call, also of a server's own, comes in deltas and the
 // rest at the start.
 type block struct {
+	fields
 	raw   json.RawMessage
 	start json.RawMessage // the block as it opens
 	input string          // what follows in deltas
@@ -20,14 +21,14 @@ type block struct {
 
 func newBlock(raw string) block {
 	b := block{raw: json.RawMessage(raw), start: json.RawMessage(raw)}
-	fields, err := fieldsOf(b.raw)
-	if err != nil {
-		return b
+	if !json.Valid(b.raw) {
+		panic("modeltest: a block is no JSON: " + raw)
 	}
-	b.typ = fields.text("type")
-	if in := fields.get("input"); strings.HasSuffix(b.typ, "tool_use") && len(in) > len("{}") {
+	b.fields, _ = fieldsOf(b.raw) // what is no object has no type, and is sent as it is
+	b.typ = b.text("type")
+	if in := b.get("input"); strings.HasSuffix(b.typ, "tool_use") && len(in) > len("{}") {
 		b.input = string(in)
-		b.start = fields.replace("input", json.RawMessage("{}")).encode()
+		b.start = b.replace("input", json.RawMessage("{}")).encode()
 	}
 	return b
 }

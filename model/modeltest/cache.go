@@ -26,8 +26,8 @@ type segment struct {
 
 // spend is what reading the request costs, and fills the cache. total is the
 // request's tokens.
-func (c *promptCache) spend(r *request, total int64, now time.Time) message.Usage {
-	segments := r.segments()
+func (c *promptCache) spend(r *request, now time.Time) message.Usage {
+	segments := r.segments
 	last, read := int64(0), int64(0)
 	hour := int64(0)
 	for i, s := range segments {
@@ -55,13 +55,13 @@ func (c *promptCache) spend(r *request, total int64, now time.Time) message.Usag
 		}
 	}
 	return message.Usage{
-		Input: total - last, CacheRead: read, CacheWrite: last - read, CacheWrite1h: max(0, hour-read),
+		Input: r.tokens() - last, CacheRead: read, CacheWrite: last - read, CacheWrite1h: max(0, hour-read),
 	}
 }
 
-// segments cuts the prompt into pieces in the order in which they are cached.
+// cut cuts the prompt into pieces in the order in which they are cached.
 // What changes how a conversation is read is part of its beginning.
-func (r *request) segments() []segment {
+func (r *request) cut() []segment {
 	var out []segment
 	sum, tokens := sha256.Sum256([]byte(r.model)), int64(requestOverhead)
 	add := func(b wireBlock, n int64, role string) {
@@ -73,7 +73,7 @@ func (r *request) segments() []segment {
 		add(b, countTool(b), "")
 	}
 	for _, b := range r.system {
-		add(b, countPart(partOf(b.canon)), "")
+		add(b, b.tokens, "")
 	}
 	for _, name := range []string{"tool_choice", "thinking", "output_config"} {
 		sum = sha256.Sum256(append(sum[:], r.top.get(name)...))
@@ -81,7 +81,7 @@ func (r *request) segments() []segment {
 	for _, m := range r.messages {
 		tokens += messageOverhead
 		for _, b := range m.blocks {
-			add(b, countPart(partOf(b.canon)), m.role)
+			add(b, b.tokens, m.role)
 		}
 	}
 	if auto := lifetime(r.top.get("cache_control")); auto > 0 && len(out) > 0 {

@@ -7,19 +7,17 @@ import (
 	"github.com/daruma-dev/daruma/message"
 )
 
-// checkBlocks checks each content block for itself.
-func (c *checker) checkBlocks(r *request) error {
-	for _, m := range r.messages {
-		for _, b := range m.blocks {
-			if err := c.checkBlock(r, m.role, b); err != nil {
-				return err
-			}
+// checkBlocks checks each content block of a message for itself.
+func (c *checker) checkBlocks(m wireMessage, version string) error {
+	for _, b := range m.blocks {
+		if err := c.checkBlock(b, m.role, version); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (c *checker) checkBlock(r *request, role string, b wireBlock) error {
+func (c *checker) checkBlock(b wireBlock, role, version string) error {
 	ours := role == string(message.User)
 	path := b.path + "." + b.typ
 	switch b.typ {
@@ -31,7 +29,7 @@ func (c *checker) checkBlock(r *request, role string, b wireBlock) error {
 	case "image":
 		return allowedFor(ours, b, "type", "source", "cache_control", "oversized_image")
 	case "document":
-		return allowedFor(ours || r.version < "2026-10-21", b, "type", "source", "title", "context", "citations", "cache_control")
+		return allowedFor(ours || version < "2026-10-21", b, "type", "source", "title", "context", "citations", "cache_control")
 	case "search_result":
 		return allowedFor(ours, b, "type", "source", "title", "content", "citations", "cache_control")
 	case "tool_result":
@@ -173,20 +171,18 @@ func checkThinkingShape(ours bool, b wireBlock) error {
 	return nil
 }
 
-// mediaOf lists the images and documents of a message, also those within
+// mediaOf lists the images and documents among blocks, also those within
 // results.
-func mediaOf(m wireMessage) []wireBlock {
+func mediaOf(blocks []wireBlock) []wireBlock {
 	var media []wireBlock
-	for _, b := range m.blocks {
+	for _, b := range blocks {
 		switch b.typ {
 		case "image", "document":
 			media = append(media, b)
 		case "tool_result":
-			parts, err := readContent(orEmpty(b.get("content")), b.path+".tool_result.content")
-			if err != nil {
-				continue // refused before
+			if parts, err := readContent(orEmpty(b.get("content")), b.path+".tool_result.content"); err == nil {
+				media = append(media, mediaOf(parts)...)
 			}
-			media = append(media, mediaOf(wireMessage{blocks: parts})...)
 		}
 	}
 	return media

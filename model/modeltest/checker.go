@@ -1,6 +1,8 @@
 package modeltest
 
 import (
+	"bytes"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -17,8 +19,17 @@ type checker struct {
 	options Options
 	issued  ledger
 
-	mu    sync.Mutex
-	cache promptCache
+	mu     sync.Mutex
+	cache  promptCache
+	before []remembered // the messages of the request before
+}
+
+// remembered is a message that passed the checks of its blocks. Conversations
+// only grow, so nearly all of each request has been seen in the one before.
+type remembered struct {
+	raw     json.RawMessage
+	version string
+	message wireMessage
 }
 
 func newChecker(o Options) *checker {
@@ -36,21 +47,51 @@ func (c *checker) check(body []byte, h http.Header, counting bool) (*request, er
 	if err := checkJSON(body); err != nil {
 		return nil, err
 	}
-	r, err := readRequest(body)
+	r, err := c.read(body, h.Get("Anthropic-Version"))
 	if err != nil {
 		return nil, err
 	}
-	if c.options.AllowMerge {
-		r.messages = merged(r.messages)
-	}
-	r.version, r.betas, r.counting = h.Get("Anthropic-Version"), h.Get("Anthropic-Beta"), counting
+	r.betas, r.counting = h.Get("Anthropic-Beta"), counting
 	for _, rule := range []func(*request) error{
-		c.checkTop, checkSettings, checkTools, checkSystem, c.checkBlocks, c.checkRoles, checkPairs,
-		checkServerCalls, checkMarks, c.checkMedia, c.checkThinking,
+		c.checkTop, checkSettings, checkTools, checkSystem, c.checkRoles, checkPairs, checkServerCalls, checkMarks,
+		c.checkMedia, c.checkThinking,
 	} {
 		if err := rule(r); err != nil {
 			return nil, err
 		}
+	}
+	r.segments = r.cut()
+	return r, nil
+}
+
+// read takes a request apart and checks each block for itself.
+func (c *checker) read(body []byte, version string) (*request, error) {
+	c.mu.Lock()
+	before := c.before
+	c.mu.Unlock()
+	var now []remembered
+	r, err := readRequest(body, func(i int, raw json.RawMessage) (wireMessage, error) {
+		if i < len(before) && before[i].version == version && bytes.Equal(before[i].raw, raw) {
+			now = append(now, before[i])
+			return before[i].message, nil
+		}
+		raw = bytes.Clone(raw) // so that what is remembered does not keep the whole body
+		m, err := readMessage(i, raw)
+		if err == nil {
+			err = c.checkBlocks(m, version)
+		}
+		now = append(now, remembered{raw, version, m})
+		return m, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	c.before = now
+	c.mu.Unlock()
+	r.version = version
+	if c.options.AllowMerge {
+		r.messages = merged(r.messages)
 	}
 	return r, nil
 }

@@ -36,7 +36,7 @@ func tooLarge(code, path, format string, args ...any) error {
 func (c *checker) checkMedia(r *request) error {
 	var media []wireBlock
 	for _, m := range r.messages {
-		media = append(media, mediaOf(m)...)
+		media = append(media, m.media...)
 	}
 	limit := maxMedia
 	if w := model.Lookup("anthropic/" + r.model).Window; w > 0 && w <= smallWindow {

@@ -202,6 +202,7 @@ func merged(ms []wireMessage) []wireMessage {
 	for _, m := range ms {
 		if n := len(out); n > 0 && out[n-1].role == m.role {
 			out[n-1].blocks = slices.Concat(out[n-1].blocks, m.blocks)
+			out[n-1].media = slices.Concat(out[n-1].media, m.media)
 			continue
 		}
 		out = append(out, m)

@@ -124,17 +124,16 @@ func noReply(request int) string {
 
 // admit checks a request as a server does.
 func (c *Client) admit(req Request) (admitted, error) {
-	value := req.Parsed()
-	total := CountTokens(value)
 	if c.Lax {
-		u := message.Usage{Input: total}
-		return admitted{model: value.Model, usage: u, entry: c.checker.issued.entry(origin{})}, c.checker.checkWindow(total)
+		value := req.Parsed()
+		u := message.Usage{Input: CountTokens(value)}
+		return admitted{model: value.Model, usage: u, entry: new(ledger).entry(origin{})}, c.checker.checkWindow(u.Input)
 	}
 	r, err := c.checker.check(req.Body(), http.Header{}, false)
 	if err != nil {
 		return admitted{}, err
 	}
-	return c.checker.admit(r, total)
+	return c.checker.admit(r)
 }
 
 // refuse is the error for a refused request.

@@ -223,7 +223,8 @@ func TestSameCounts(t *testing.T) {
 			message.NewUser("u1", "hi"),
 			{Role: message.Assistant, Parts: message.Parts{
 				message.Text{Text: "so"},
-				message.Call{ID: "t1", Name: "read", Input: []byte(`{"a": 1}`)}, message.Call{ID: "t2", Name: "read", Input: []byte(`{}`)},
+				message.Call{ID: "t1", Name: "read", Input: []byte(`{"a": 1}`)},
+				message.Call{ID: "t2", Name: "read", Input: []byte(`{}`)},
 			}},
 			{Role: message.User, Parts: message.Parts{
 				message.ToolResult{CallID: "t1", Status: message.StatusOK, Text: "12345", Media: []message.Media{{Kind: "image", MIME: "image/png", Data: []byte("x")}}},
@@ -239,11 +240,11 @@ func TestSameCounts(t *testing.T) {
 	if a, b := CountTokens(req), CountTokens(again); a != want || b != want {
 		t.Errorf("as a value %d, over the wire %d, want %d", a, b, want)
 	}
-	r, err := readRequest(encode(req))
+	r, err := readRequest(encode(req), readMessage)
 	if err != nil {
 		t.Fatal(err)
 	}
-	segments := r.segments()
+	segments := r.cut()
 	if last := segments[len(segments)-1]; last.tokens != want || last.ttl != 5*time.Minute {
 		t.Errorf("the cache sees %d tokens for %s", last.tokens, last.ttl)
 	}

@@ -13,13 +13,12 @@ import (
 // wire.go.
 type (
 	wireRequestOut struct {
-		Model     string           `json:"model"`
-		MaxTokens int64            `json:"max_tokens"`
-		System    []wireSystemOut  `json:"system,omitempty"`
-		Tools     []wireToolOut    `json:"tools,omitempty"`
-		Messages  []wireMessageOut `json:"messages"`
-		Stream    bool             `json:"stream"`
-		Mark      *wireMarkOut     `json:"cache_control,omitempty"`
+		Model     string          `json:"model"`
+		MaxTokens int64           `json:"max_tokens"`
+		System    []wireSystemOut `json:"system,omitempty"`
+		Tools     []wireToolOut   `json:"tools,omitempty"`
+		Stream    bool            `json:"stream"`
+		Mark      *wireMarkOut    `json:"cache_control,omitempty"`
 	}
 	wireTextOut struct {
 		Type string `json:"type"`
@@ -36,10 +35,6 @@ type (
 		Name        string          `json:"name"`
 		Description string          `json:"description,omitempty"`
 		Schema      json.RawMessage `json:"input_schema"`
-	}
-	wireMessageOut struct {
-		Role    message.Role      `json:"role"`
-		Content []json.RawMessage `json:"content"`
 	}
 	wireThinkingOut struct {
 		Type      string `json:"type"`
@@ -78,7 +73,7 @@ type (
 // goes only to the model that wrote it, and there are no more cache marks than
 // the wire takes.
 func encode(req *model.Request) []byte {
-	out := wireRequestOut{Model: req.Model, MaxTokens: req.MaxTokens, Stream: true, Messages: []wireMessageOut{}}
+	out := wireRequestOut{Model: req.Model, MaxTokens: req.MaxTokens, Stream: true}
 	if out.MaxTokens == 0 {
 		out.MaxTokens = model.DefaultMaxTokens
 	}
@@ -98,22 +93,32 @@ func encode(req *model.Request) []byte {
 	for _, t := range req.Tools {
 		out.Tools = append(out.Tools, wireToolOut{t.Name, t.Description, orObject(t.Schema)})
 	}
-	for _, m := range req.Messages {
-		out.Messages = append(out.Messages, encodeMessage(m, req.Model))
+	messages := make([]json.RawMessage, len(req.Messages))
+	for i, m := range req.Messages {
+		messages[i] = encodeMessage(m, req.Model)
 	}
-	return mustMarshal(out)
+	fs, err := fieldsOf(mustMarshal(out))
+	if err != nil {
+		panic(err) // it was made just now
+	}
+	return append(fs, field{"messages", encodeList(messages)}).encode()
 }
 
-func encodeMessage(m *message.Message, to string) wireMessageOut {
+// encodeMessage is a message on the wire. It is kept with the message, which
+// does not change.
+func encodeMessage(m *message.Message, to string) json.RawMessage {
 	_, by := model.Split(m.Model)
 	foreign := m.Model != "" && m.Model != to && by != to
-	w := wireMessageOut{Role: m.Role, Content: []json.RawMessage{}}
-	for _, p := range m.Parts {
-		if _, thinking := p.(message.Thinking); !thinking || !foreign {
-			w.Content = append(w.Content, encodePart(p))
+	kept := m.Memo(fmt.Sprintf("modeltest/%t", foreign), func() any {
+		var content []json.RawMessage
+		for _, p := range m.Parts {
+			if _, thinking := p.(message.Thinking); !thinking || !foreign {
+				content = append(content, encodePart(p))
+			}
 		}
-	}
-	return w
+		return fields{{"role", mustMarshal(m.Role)}, {"content", encodeList(content)}}.encode()
+	})
+	return kept.(json.RawMessage) //nolint:forcetypeassert // made above
 }
 
 func encodePart(p message.Part) json.RawMessage {
@@ -126,14 +131,7 @@ func encodePart(p message.Part) json.RawMessage {
 	case message.Thinking:
 		return encodeThinking(p)
 	case message.Call:
-		if len(p.Raw) > 0 {
-			return orObject(p.Raw)
-		}
-		input := p.Input
-		if p.Malformed() { // it was answered by an error, and the wire takes nothing but objects
-			input = json.RawMessage("{}")
-		}
-		return mustMarshal(wireCallOut{"tool_use", p.ID, p.Name, input})
+		return encodeCall(p)
 	case message.ToolResult:
 		return encodeResult(p)
 	case message.Media:
@@ -143,6 +141,20 @@ func encodePart(p message.Part) json.RawMessage {
 	default:
 		panic(fmt.Sprintf("modeltest: unhandled part %T", p))
 	}
+}
+
+// encodeCall keeps the bytes of the input.
+func encodeCall(p message.Call) json.RawMessage {
+	if len(p.Raw) > 0 {
+		return orObject(p.Raw)
+	}
+	input := p.Input
+	if p.Malformed() { // it was answered by an error, and the wire takes nothing but objects
+		input = json.RawMessage("{}")
+	}
+	return fields{
+		{"type", json.RawMessage(`"tool_use"`)}, {"id", mustMarshal(p.ID)}, {"name", mustMarshal(p.Name)}, {"input", input},
+	}.encode()
 }
 
 func encodeThinking(p message.Thinking) json.RawMessage {

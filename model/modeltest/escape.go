@@ -13,9 +13,9 @@ func checkJSON(body []byte) error {
 	if !utf8.Valid(body) {
 		return wrong("The request body is not valid JSON: it is not UTF-8")
 	}
-	var doc json.RawMessage
-	if err := json.Unmarshal(body, &doc); err != nil {
-		return wrong("The request body is not valid JSON: %v", err)
+	if !json.Valid(body) {
+		var doc json.RawMessage
+		return wrong("The request body is not valid JSON: %v", json.Unmarshal(body, &doc))
 	}
 	return checkEscapes(body)
 }

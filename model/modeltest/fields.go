@@ -3,7 +3,6 @@ package modeltest
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 )
 
@@ -14,38 +13,6 @@ type fields []field
 type field struct {
 	name  string
 	value json.RawMessage
-}
-
-// fieldsOf takes an object apart. A member that occurs twice is an error, as it
-// has no one meaning.
-func fieldsOf(raw json.RawMessage) (fields, error) {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	t, err := dec.Token()
-	if err != nil {
-		return nil, fmt.Errorf("modeltest: read object: %w", err)
-	}
-	if t != json.Delim('{') {
-		return nil, fmt.Errorf("modeltest: read object: it starts with %v", t)
-	}
-	var fs fields
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			return nil, fmt.Errorf("modeltest: read object: %w", err)
-		}
-		f := field{name: name.(string)} // a decoder takes nothing else for a name
-		if err := dec.Decode(&f.value); err != nil {
-			return nil, fmt.Errorf("modeltest: read member %q: %w", f.name, err)
-		}
-		if fs.get(f.name) != nil {
-			return nil, fmt.Errorf("modeltest: member %q occurs twice", f.name)
-		}
-		fs = append(fs, f)
-	}
-	if _, err := dec.Token(); err != nil {
-		return nil, fmt.Errorf("modeltest: read object: %w", err)
-	}
-	return fs, nil
 }
 
 // get is the member's value, nil when there is none.
@@ -60,8 +27,15 @@ func (fs fields) get(name string) json.RawMessage {
 
 // text is the member's value if it is a string, else empty.
 func (fs fields) text(name string) string {
+	v := fs.get(name)
+	if len(v) < 2 || v[0] != '"' {
+		return ""
+	}
+	if inner := v[1 : len(v)-1]; bytes.IndexByte(inner, '\\') < 0 {
+		return string(inner)
+	}
 	var s string
-	if v := fs.get(name); v != nil && json.Unmarshal(v, &s) != nil {
+	if json.Unmarshal(v, &s) != nil {
 		return ""
 	}
 	return s
@@ -84,8 +58,13 @@ func (fs fields) without(name string) fields {
 }
 
 // encode puts the object together again, without white space between members.
+// What json.Marshal would do to the values, it does not.
 func (fs fields) encode() json.RawMessage {
-	b := []byte{'{'}
+	size := 2
+	for _, f := range fs {
+		size += len(f.name) + len(f.value) + 4
+	}
+	b := append(make([]byte, 0, size), '{')
 	for i, f := range fs {
 		if i > 0 {
 			b = append(b, ',')
@@ -95,4 +74,16 @@ func (fs fields) encode() json.RawMessage {
 		b = append(b, f.value...)
 	}
 	return append(b, '}')
+}
+
+// encodeList puts values together as a list, to the byte.
+func encodeList(values []json.RawMessage) json.RawMessage {
+	b := []byte{'['}
+	for i, v := range values {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, v...)
+	}
+	return append(b, ']')
 }

@@ -1,7 +1,6 @@
 package modeltest
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -103,7 +102,7 @@ func formatCall(s callStep) string {
 	switch {
 	case s.cut:
 		return "truncate " + line
-	case s.input != "" && !(json.Valid([]byte(s.input)) && s.input[0] == '{'):
+	case s.input != "" && !isObject(s.input):
 		return "badjson " + line
 	default:
 		return line

@@ -1,6 +1,7 @@
 package modeltest
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"reflect"
@@ -56,7 +57,7 @@ func FuzzCheck(f *testing.F) {
 			return
 		}
 		n := CountTokens(decode(body))
-		a, err := c.admit(r, n)
+		a, err := c.admit(r)
 		if err != nil || a.usage.TotalInput() != n || a.usage.Input < 0 {
 			t.Errorf("admitted %d tokens as %+v, %v", n, a.usage, err)
 		}
@@ -66,17 +67,49 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// FuzzFields sees that objects are put together as they were taken apart.
-func FuzzFields(f *testing.F) {
-	f.Add([]byte(`{"a":1,"b":{"c":[1, 2]},"\u0061b":"x"}`))
+// FuzzSplit compares the splitters with encoding/json, and sees that objects are
+// put together as they were taken apart.
+func FuzzSplit(f *testing.F) {
+	f.Add([]byte(`{"a":1,"b" : {"c":[1, 2]},"\u0063b":"x\\\"{"} `))
 	f.Add([]byte(`{"a":1,"a":2}`))
+	f.Add([]byte(` [ 1,"a,]\"", {"b":[]},null , -1e3,[]]`))
+	f.Add([]byte(`[]`))
+	f.Add([]byte("{\n}"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		fs, err := fieldsOf(raw)
-		if err != nil || !json.Valid(raw) {
+		fs, errF := fieldsOf(raw)
+		list, errL := listOf(raw)
+		if !json.Valid(raw) {
+			return // it is enough not to panic
+		}
+		var wantList []json.RawMessage
+		if err := json.Unmarshal(raw, &wantList); err == nil && string(bytes.TrimSpace(raw)) != "null" {
+			if errL != nil || !reflect.DeepEqual(append([]json.RawMessage{}, list...), wantList) {
+				t.Errorf("the list %s became %s, %v", raw, list, errL)
+			}
+		} else if errL == nil {
+			t.Errorf("%s became the list %s", raw, list)
+		}
+		var wantFields map[string]json.RawMessage
+		err := json.Unmarshal(raw, &wantFields)
+		if isObject := err == nil && wantFields != nil; !isObject {
+			if errF == nil {
+				t.Errorf("%s became the object %s", raw, fs.encode())
+			}
 			return
 		}
+		if errF != nil {
+			if !strings.Contains(errF.Error(), "occurs twice") {
+				t.Errorf("%s: %v", raw, errF)
+			}
+			return
+		}
+		for _, f := range fs {
+			if string(wantFields[f.name]) != string(f.value) {
+				t.Errorf("%s: member %q is %s", raw, f.name, f.value)
+			}
+		}
 		again, err := fieldsOf(fs.encode())
-		if err != nil || !reflect.DeepEqual(again, fs) {
+		if len(fs) != len(wantFields) || err != nil || !reflect.DeepEqual(again, fs) {
 			t.Errorf("%s became %s: %v", raw, again.encode(), err)
 		}
 	})

@@ -117,22 +117,16 @@ func (x *exchange) messages() {
 }
 
 func (x *exchange) countTokens() {
-	s, req := x.server, requestIn(x.body)
-	if !s.options.Lax {
-		if _, err := s.checker.check(x.body, x.r.Header, true); err != nil {
+	n := tokens(len(x.body))
+	if !x.server.options.Lax {
+		r, err := x.server.checker.check(x.body, x.r.Header, true)
+		if err != nil {
 			x.refuse(err)
 			return
 		}
+		n = r.tokens()
 	}
-	x.json(http.StatusOK, fmt.Appendf(nil, `{"input_tokens":%d}`, s.count(req)))
-}
-
-// count counts a request's tokens.
-func (s *Server) count(req Request) int64 {
-	if s.options.Lax {
-		return tokens(len(req.Body()))
-	}
-	return CountTokens(req.Parsed())
+	x.json(http.StatusOK, fmt.Appendf(nil, `{"input_tokens":%d}`, n))
 }
 
 // json answers with a JSON document.

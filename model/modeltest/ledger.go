@@ -71,9 +71,8 @@ func (e *entry) block(b block) {
 	if e.ledger.blocks == nil {
 		e.ledger.blocks = map[string]bool{}
 	}
-	wb := wireBlock{typ: b.typ}
-	wb.fields, _ = fieldsOf(b.raw)
-	e.ledger.blocks[string(canonOf(wb.fields, b.typ))] = true
+	wb := newWireBlock(b.fields, "")
+	e.ledger.blocks[string(wb.canon)] = true
 	e.ledger.mu.Unlock()
 	e.last = meaning(wb)
 	switch p := b.part().(type) {
@@ -134,7 +133,7 @@ func meaning(b wireBlock) string {
 	if b.typ == "text" {
 		return "text " + b.text("text")
 	}
-	return b.typ + " " + string(b.without("cache_control").encode())
+	return b.typ + " " + string(b.canon)
 }
 
 // chain is a hash over the blocks of a conversation, one after the other.

@@ -168,7 +168,7 @@ func (p *parser) block(raw string) error {
 		return fmt.Errorf("block stands after end, which is the last step")
 	}
 	fs, err := fieldsOf(json.RawMessage(raw))
-	if err != nil || !json.Valid([]byte(raw)) || fs.text("type") == "" {
+	if !json.Valid([]byte(raw)) || err != nil || fs.text("type") == "" {
 		return fmt.Errorf("a block is a JSON object with a type, in one line")
 	}
 	p.reply = p.reply.Block(raw)

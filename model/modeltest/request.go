@@ -3,8 +3,6 @@ package modeltest
 import (
 	"encoding/json"
 	"fmt"
-
-	"github.com/daruma-dev/daruma/message"
 )
 
 // request is a body taken apart as far as the checks need it. The blocks keep
@@ -19,26 +17,42 @@ type request struct {
 	version  string // of the API
 	betas    string // the beta header
 	counting bool   // for count_tokens
+
+	segments []segment // set when the request has passed the checks
 }
+
+// tokens is what [CountTokens] gives for the request.
+func (r *request) tokens() int64 { return r.segments[len(r.segments)-1].tokens }
 
 type wireMessage struct {
 	role   string
 	path   string
 	blocks []wireBlock
+	media  []wireBlock // its images and documents, also those within results
 }
 
 // wireBlock is a content block, or a tool, which has cache marks as well.
 type wireBlock struct {
 	fields
-	path  string // such as messages.1.content.0
-	typ   string
-	canon []byte // the block without its cache mark, a text in one spelling
+	path   string // such as messages.1.content.0
+	typ    string
+	canon  []byte // the block without its cache mark, a text in one spelling
+	tokens int64  // of a content block
+}
+
+func newWireBlock(fs fields, path string) wireBlock {
+	b := wireBlock{fields: fs, path: path, typ: fs.text("type")}
+	b.canon = canonOf(fs, b.typ)
+	b.tokens = countPart(partOf(b.canon))
+	return b
 }
 
 // canonOf is what a block is compared by. A text comes in pieces, so nobody can
 // know how it was spelled as a whole.
 func canonOf(fs fields, typ string) []byte {
-	fs = fs.without("cache_control")
+	if fs.get("cache_control") != nil {
+		fs = fs.without("cache_control")
+	}
 	if typ == "text" {
 		fs = fs.replace("text", mustMarshal(fs.text("text")))
 	}
@@ -52,8 +66,9 @@ func at(path, format string, args ...any) *refusal {
 	return wrong("%s: %s", path, fmt.Sprintf(format, args...))
 }
 
-// readRequest takes a body apart and refuses what has the wrong shape.
-func readRequest(body []byte) (*request, error) {
+// readRequest takes a body apart, which is valid JSON, and refuses what has the
+// wrong shape. message reads a message.
+func readRequest(body []byte, message func(i int, raw json.RawMessage) (wireMessage, error)) (*request, error) {
 	top, err := fieldsOf(body)
 	if err != nil {
 		return nil, wrong("The request body is not valid JSON: %v", err)
@@ -69,29 +84,25 @@ func readRequest(body []byte) (*request, error) {
 			return nil, err
 		}
 	}
-	return r, r.readMessages()
-}
-
-func (r *request) readMessages() error {
-	v := r.top.get("messages")
-	if v == nil {
-		return at("messages", "Field required")
+	messages := top.get("messages")
+	if messages == nil {
+		return nil, at("messages", "Field required")
 	}
-	var list []json.RawMessage
-	if err := json.Unmarshal(v, &list); err != nil {
-		return at("messages", "Input should be a valid list")
+	list, err := listOf(messages)
+	if err != nil {
+		return nil, at("messages", "Input should be a valid list")
 	}
+	r.messages = make([]wireMessage, len(list))
 	for i, raw := range list {
-		m, err := readMessage(raw, fmt.Sprintf("messages.%d", i))
-		if err != nil {
-			return err
+		if r.messages[i], err = message(i, raw); err != nil {
+			return nil, err
 		}
-		r.messages = append(r.messages, m)
 	}
-	return nil
+	return r, nil
 }
 
-func readMessage(raw json.RawMessage, path string) (wireMessage, error) {
+func readMessage(i int, raw json.RawMessage) (wireMessage, error) {
+	path := fmt.Sprintf("messages.%d", i)
 	fs, err := fieldsOf(raw)
 	if err != nil {
 		return wireMessage{}, at(path, "Input should be a valid dictionary")
@@ -101,7 +112,7 @@ func readMessage(raw json.RawMessage, path string) (wireMessage, error) {
 	}
 	m := wireMessage{role: fs.text("role"), path: path}
 	switch m.role {
-	case string(message.User), string(message.Assistant), roleSystem:
+	case roleUser, roleAssistant, roleSystem:
 	default:
 		return m, at(path+".role", "Input should be 'user', 'assistant' or 'system'")
 	}
@@ -109,8 +120,11 @@ func readMessage(raw json.RawMessage, path string) (wireMessage, error) {
 	if content == nil {
 		return m, at(path+".content", "Field required")
 	}
-	m.blocks, err = readContent(content, path+".content")
-	return m, err
+	if m.blocks, err = readContent(content, path+".content"); err != nil {
+		return m, err
+	}
+	m.media = mediaOf(m.blocks)
+	return m, nil
 }
 
 // roleSystem is the role of system messages between the others.
@@ -118,19 +132,20 @@ const roleSystem = "system"
 
 // readContent reads blocks, or the string that stands for one text block.
 func readContent(raw json.RawMessage, path string) ([]wireBlock, error) {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		if text == "" {
-			return nil, nil
-		}
-		raw = mustMarshal([]wireTextOut{{"text", text}})
+	switch {
+	case string(raw) == `""`:
+		return nil, nil
+	case raw[0] == '"':
+		text := fields{{"type", json.RawMessage(`"text"`)}, {"text", raw}}
+		return []wireBlock{newWireBlock(text, path+".0")}, nil
+	default:
+		return readBlocks(raw, path)
 	}
-	return readBlocks(raw, path)
 }
 
 func readBlocks(raw json.RawMessage, path string) ([]wireBlock, error) {
-	var list []json.RawMessage
-	if err := json.Unmarshal(raw, &list); err != nil {
+	list, err := listOf(raw)
+	if err != nil {
 		return nil, at(path, "Input should be a valid list")
 	}
 	blocks := make([]wireBlock, len(list))
@@ -139,10 +154,7 @@ func readBlocks(raw json.RawMessage, path string) ([]wireBlock, error) {
 		if err != nil {
 			return nil, at(fmt.Sprintf("%s.%d", path, i), "Input should be a valid dictionary")
 		}
-		blocks[i] = wireBlock{
-			fields: fs, path: fmt.Sprintf("%s.%d", path, i), typ: fs.text("type"),
-			canon: canonOf(fs, fs.text("type")),
-		}
+		blocks[i] = newWireBlock(fs, fmt.Sprintf("%s.%d", path, i))
 	}
 	return blocks, nil
 }

@@ -373,7 +373,7 @@ func TestServerCuts(t *testing.T) {
 				"Content-Type: application/json\r\nContent-Length: "+strconv.Itoa(len(streamed))+"\r\n\r\n"+streamed); err != nil {
 				t.Fatal(err)
 			}
-			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			resp, err := http.ReadResponse(bufio.NewReader(conn), nil) //nolint:bodyclose // conn is closed
 			if want.status == 0 {
 				if err == nil {
 					t.Fatalf("there is an answer: %s", resp.Status)

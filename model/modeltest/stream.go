@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/daruma-dev/daruma/message"
 )
@@ -125,8 +126,8 @@ func (st *stream) block(start []byte, delta func(string) any, text string) {
 }
 
 func (st *stream) blockStart(block []byte) {
-	ev := wireBlockStartOut{Type: "content_block_start", Index: st.parts, Block: block}
-	st.event(ev.Type, string(mustMarshal(ev)))
+	// Put together by hand, as json.Marshal would change the block's bytes.
+	st.event("content_block_start", fmt.Sprintf(`{"type":"content_block_start","index":%d,"content_block":%s}`, st.parts, block))
 }
 
 func (st *stream) deltas(delta func(string) any, text string) {
@@ -160,7 +161,7 @@ func (st *stream) finish() {
 
 // event sends one event, and cuts the connection if it is the last allowed.
 func (st *stream) event(name, data string) {
-	st.write("event: " + name + "\ndata: " + data + "\n\n")
+	st.write("event: " + name + "\ndata: " + strings.ReplaceAll(data, "\n", "\ndata: ") + "\n\n")
 	st.events++
 	if st.reply.limit > 0 && st.events >= st.reply.limit-1 {
 		st.cut()

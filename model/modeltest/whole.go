@@ -23,7 +23,7 @@ func (x *exchange) playWhole(n int, reply Reply, a admitted) {
 			content = append(content, mustMarshal(wireThinkingOut{"thinking", s.text, sig}))
 		case callStep:
 			a.entry.call(s.id)
-			content = append(content, mustMarshal(wireCallOut{"tool_use", s.id, s.name, orObject([]byte(s.input))}))
+			content = append(content, encodeCall(callPart(s)))
 		case blockStep:
 			a.entry.block(newBlock(s.raw))
 			content = append(content, json.RawMessage(s.raw))
@@ -54,8 +54,12 @@ func (x *exchange) playWhole(n int, reply Reply, a admitted) {
 	if stop == message.StopPause {
 		a.entry.pause()
 	}
-	x.json(http.StatusOK, mustMarshal(wireReplyOut{
-		ID: replyID(n), Type: "message", Role: message.Assistant, Model: a.model, Content: content,
+	out, err := fieldsOf(mustMarshal(wireReplyOut{
+		ID: replyID(n), Type: "message", Role: message.Assistant, Model: a.model,
 		Stop: &stop, StopDetails: stopDetails(reply), Usage: usageOut(a.usage, reply.mute),
 	}))
+	if err != nil {
+		panic(err) // it was made just now
+	}
+	x.json(http.StatusOK, out.replace("content", encodeList(content)).encode())
 }

@@ -23,11 +23,6 @@ type (
 		StopDetails *wireStopOut        `json:"stop_details"`
 		Usage       *wireUsageOut       `json:"usage,omitempty"`
 	}
-	wireBlockStartOut struct {
-		Type  string          `json:"type"`
-		Index int             `json:"index"`
-		Block json.RawMessage `json:"content_block"`
-	}
 	wireDeltaOut struct {
 		Type  string `json:"type"`
 		Index int    `json:"index"`

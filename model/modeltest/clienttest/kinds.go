@@ -43,9 +43,17 @@ func kindRules() []rule {
 					status int
 					kind   model.Kind
 				}{
-					{400, model.BadRequest}, {401, model.Auth}, {403, model.Forbidden}, {404, model.NotFound}, {413, model.TooLarge},
-					{429, model.RateLimited}, {500, model.Unavailable}, {502, model.Unavailable}, {503, model.Unavailable},
-					{504, model.Timeout}, {529, model.Overloaded},
+					{400, model.BadRequest},
+					{401, model.Auth},
+					{403, model.Forbidden},
+					{404, model.NotFound},
+					{413, model.TooLarge},
+					{429, model.RateLimited},
+					{500, model.Unavailable},
+					{502, model.Unavailable},
+					{503, model.Unavailable},
+					{504, model.Timeout},
+					{529, model.Overloaded},
 				} {
 					err := failEach(s, tt.kind,
 						modeltest.Body(tt.status, "text/html", "<html><body>go away</body></html>"),

@@ -32,7 +32,7 @@ func take(ctx context.Context, c model.Client, req *model.Request, stop func(mod
 	o := outcome{last: -1}
 	for e, err := range c.Stream(ctx, req) {
 		if o.err != nil {
-			return o, fmt.Errorf("after the failure %v came another event, %T, error %v", o.err, e, err)
+			return o, fmt.Errorf("after the failure %q came another event, %T, error %w", o.err.Error(), e, err)
 		}
 		if err != nil {
 			if err := o.failure(e, err); err != nil {
@@ -56,9 +56,9 @@ func take(ctx context.Context, c model.Client, req *model.Request, stop func(mod
 func (o *outcome) failure(e model.Event, err error) error {
 	switch {
 	case e != nil:
-		return fmt.Errorf("the failure %v came with the event %T, which should be nil", err, e)
+		return fmt.Errorf("the failure came with the event %T, which should be nil: %w", e, err)
 	case o.done != nil:
-		return fmt.Errorf("after Done came the failure %v", err)
+		return fmt.Errorf("after Done came a failure: %w", err)
 	}
 	me, ok := err.(*model.Error) //nolint:errorlint // the contract says that it is one, not that it wraps one
 	if !ok {
@@ -164,7 +164,7 @@ func (o outcome) failed(kinds ...model.Kind) error {
 	case o.err == nil:
 		return fmt.Errorf("the reply ended well, but should have failed with %v", kinds)
 	case !slices.Contains(kinds, o.err.Kind):
-		return fmt.Errorf("the failure is %q (%v), but should be %v", o.err.Kind, o.err, kinds)
+		return fmt.Errorf("the failure is %q (%v), but should be %v", o.err.Kind, o.err.Error(), kinds)
 	default:
 		return nil
 	}

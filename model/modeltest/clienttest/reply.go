@@ -36,7 +36,7 @@ func replyRules() []rule {
 			name: "long lines",
 			says: "an event may be as long as a file",
 			check: func(s *stage) error {
-				text := strings.Repeat("a long line of text, ", 200_000)
+				text := strings.Repeat("a long line of text, ", 50_000)
 				sc, err := s.play(modeltest.Reply{}.Block(`{"type":"text","text":"` + text + `"}`).Text(text))
 				if err != nil {
 					return err

@@ -270,7 +270,7 @@ func checkCount(s *stage) error {
 	cancel()
 	_, err = counter.CountTokens(ctx, req)
 	if e, ok := errors.AsType[*model.Error](err); !ok || e.Kind != model.Canceled {
-		return fmt.Errorf("with a context that has ended the failure is %v", err)
+		return errors.New("with a context that has ended the failure is " + fmt.Sprint(err))
 	}
 	return nil
 }

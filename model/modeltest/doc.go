@@ -14,6 +14,19 @@
 //
 // or it is a [Func] that looks at each request, or it is text.
 //
+// # The server
+//
+// Make a [Server] with [New], Start it, and give its URL to whatever speaks the
+// wire. It answers requests that are valid with the next reply, counts tokens,
+// lists models, plays the prompt cache, and keeps a record of everything.
+// Afterwards [Server.Problems] should be empty and [Server.Remaining] zero. It
+// is strict: a request that the service would refuse is refused with about the
+// service's words, and uses up no reply. Thinking in particular has to come
+// back as it was sent, to the model that wrote it, behind the conversation it
+// followed; the newest models demand that, and here all do. With [Pipe], client
+// and server can meet within a bubble of testing/synctest, where stalls and
+// waits take no time.
+//
 // # The script language
 //
 // [Parse] reads it and [Replies.String] writes it. A line is a step of a reply

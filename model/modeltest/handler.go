@@ -1,7 +1,6 @@
 package modeltest
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -68,22 +67,27 @@ func (x *exchange) guarded(answer func()) {
 	answer()
 }
 
-// read takes in the body.
+// read takes in the body. One that is too long is read to its end all the same,
+// since a client that is still writing might miss the answer.
 func (x *exchange) read() error {
-	body, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, x.server.options.MaxBody))
+	limit := x.server.options.MaxBody
+	body, err := io.ReadAll(io.LimitReader(x.r.Body, limit+1))
+	over := int64(0)
+	if int64(len(body)) > limit {
+		over, err = io.Copy(io.Discard, x.r.Body)
+	}
 	x.server.note(func() {
 		x.rec.Received = time.Now()
-		x.rec.Size = len(body)
+		x.rec.Size = len(body) + int(over)
 		if !x.server.options.DropBodies {
 			x.rec.Body = body
 		}
 	})
-	var tooLarge *http.MaxBytesError
 	switch {
-	case errors.As(err, &tooLarge):
-		return &refusal{Failure: Failure{Status: http.StatusRequestEntityTooLarge}, edge: true, limit: true}
 	case err != nil:
-		return invalid(http.StatusBadRequest, "The request body could not be read: %v", err)
+		return wrong("The request body could not be read: %v", err)
+	case int64(len(body)) > limit:
+		return &refusal{Failure: Failure{Status: http.StatusRequestEntityTooLarge}, edge: true, limit: true}
 	}
 	x.body = body
 	return nil
@@ -144,7 +148,12 @@ func (x *exchange) head(status int) {
 		x.rec.Status = status
 		x.rec.Answered = time.Now()
 	})
-	x.w.Header().Set("Request-Id", x.requestID())
+	h := x.w.Header()
+	h.Set("Request-Id", x.requestID())
+	h.Set("Anthropic-Organization-Id", "org_modeltest")
+	h.Set("Anthropic-Ratelimit-Requests-Limit", "4000")
+	h.Set("Anthropic-Ratelimit-Requests-Remaining", "3999")
+	h.Set("Anthropic-Ratelimit-Requests-Reset", time.Now().UTC().Format(time.RFC3339))
 	x.w.WriteHeader(status)
 }
 

@@ -12,7 +12,7 @@ type Recorded struct {
 	Method string
 	Path   string // with the query
 	Header http.Header
-	Body   []byte // as it came; nil with Options.DropBodies
+	Body   []byte // as it came, cut off behind Options.MaxBody; nil with Options.DropBodies
 	Size   int    // bytes of the body
 
 	Began    time.Time // the headers had come

@@ -347,6 +347,20 @@ func TestServerDropsBodies(t *testing.T) {
 	}
 }
 
+// TestServerReadsLongBodies sees that a client gets to know that its body was
+// too long, instead of a broken connection.
+func TestServerReadsLongBodies(t *testing.T) {
+	s := start(t, Replies{Say("left")}, Options{MaxBody: 1 << 20})
+	body := strings.Replace(streamed, "hi", strings.Repeat("long ", 4<<20), 1)
+	status, mime, _ := say(t, s, "/v1/messages", body)
+	if r := s.Requests()[0]; status != 413 || mime != "text/html" || r.Size != len(body) || len(r.Body) != 1<<20+1 || r.Refused == "" {
+		t.Errorf("%d %s, recorded %d of %d bytes, %q", status, mime, len(r.Body), r.Size, r.Refused)
+	}
+	if len(s.Problems()) != 0 || s.Remaining() != 1 {
+		t.Errorf("problems %v, %d replies left", s.Problems(), s.Remaining())
+	}
+}
+
 func TestServerCuts(t *testing.T) {
 	for script, want := range map[string]struct {
 		status int // 0: no answer at all

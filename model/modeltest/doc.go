@@ -33,7 +33,7 @@
 // or says something about it; a line "---" stands between two replies. Blank
 // lines and lines that start with # are comments, and so is the rest of a line
 // after " #", but not where JSON runs to the end of the line. Strings are
-// quoted as in Go, with "" or “.
+// quoted as in Go, with double quotes or backquotes.
 //
 // The parts, in the order they are sent:
 //

@@ -62,6 +62,9 @@ func FromEnv(getenv func(string) string) (Options, error) {
 		BaseURL: strings.TrimSpace(getenv("ANTHROPIC_BASE_URL")),
 		CAFile:  strings.TrimSpace(getenv("NODE_EXTRA_CA_CERTS")),
 	}
+	if o.CAFile == getenv("SSL_CERT_FILE") {
+		o.CAFile = "" // Go reads that one itself
+	}
 	if _, err := endpoint(o.BaseURL); err != nil {
 		return o, fmt.Errorf("ANTHROPIC_BASE_URL: %w", err)
 	}

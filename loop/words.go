@@ -41,7 +41,7 @@ func denied(c message.Call, v Verdict) message.ToolResult {
 func nobodyToAsk(v Verdict) string {
 	text := orElse(v.Reason, "this needs the user's consent") + ", and nobody is there to ask"
 	if v.Hint != "" {
-		text += "; " + v.Hint
+		text += "; the user can allow it by running daruma with " + v.Hint
 	}
 	return text
 }

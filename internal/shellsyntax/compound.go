@@ -1,6 +1,10 @@
 package shellsyntax
 
-import "mvdan.cc/sh/v3/syntax"
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
 
 // compound walks a command that is made of others.
 func (w *walker) compound(c syntax.Command, in place) {
@@ -22,12 +26,9 @@ func (w *walker) compound(c syntax.Command, in place) {
 	case *syntax.CaseClause:
 		w.caseClause(c, in)
 	case *syntax.FuncDecl:
-		in.function = c.Name.Value
-		w.stmt(c.Body, in.first())
+		w.function(c, in)
 	case *syntax.TimeClause:
-		if c.Stmt != nil {
-			w.stmt(c.Stmt, in)
-		}
+		w.time(c, in)
 	case *syntax.CoprocClause:
 		in.background, in.subshell = true, true
 		w.stmt(c.Stmt, in)
@@ -48,6 +49,27 @@ func (w *walker) compound(c syntax.Command, in place) {
 func (w *walker) keyword(name string, c syntax.Command, in place) {
 	w.commands = append(w.commands, in.command(Command{Words: []Word{known(name)}}))
 	w.inside(c, in)
+}
+
+func (w *walker) function(c *syntax.FuncDecl, in place) {
+	in.function = "()"
+	if c.Name != nil {
+		in.function = c.Name.Value
+	} else {
+		w.odd("a function without a name")
+	}
+	w.stmt(c.Body, in.first())
+}
+
+// time is a keyword but for one place: what follows a | is the program of that
+// name, which takes the rest for its arguments.
+func (w *walker) time(c *syntax.TimeClause, in place) {
+	if strings.HasPrefix(in.after, "|") && in.after != "||" {
+		w.commands = append(w.commands, in.command(Command{Words: []Word{known("time"), w.source(c)}}))
+	}
+	if c.Stmt != nil {
+		w.stmt(c.Stmt, in)
+	}
 }
 
 func (w *walker) binary(c *syntax.BinaryCmd, in place) {

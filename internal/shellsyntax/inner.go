@@ -15,8 +15,14 @@ var runners = strings.Fields(`timeout time nice nohup stdbuf command builtin nog
 // shells read commands from -c, a file or their input.
 var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh"}
 
-// maxDepth is how many times a command within a command is looked into.
-const maxDepth = 6
+// The limits on what is looked into. More is written to confuse.
+const (
+	maxDepth  = 6       // how deep commands may lie within commands
+	maxBegin  = 64      // how far into its arguments what a runner runs may begin
+	maxBudget = 200_000 // bytes of text in all
+)
+
+const tooMuch = "what commands within commands do"
 
 // Every lists a command and all that it runs in turn, as far as its text tells
 // (sudo rm, sh -c 'rm', eval rm, xargs rm, find -exec rm). It may list too
@@ -31,6 +37,7 @@ func (c Command) Every() (all []Command, hidden string) {
 type every struct {
 	all    []Command
 	hidden string
+	budget int // spent
 }
 
 func (e *every) hide(what string) {
@@ -45,7 +52,7 @@ func (e *every) add(c Command, depth int) {
 		return
 	}
 	if depth == maxDepth {
-		e.hide("commands within commands")
+		e.hide(tooMuch)
 		return
 	}
 	name := c.Name()
@@ -71,6 +78,11 @@ func (e *every) text(words []Word, depth int) {
 			e.hide("what " + w.Text + " runs")
 		}
 		b.WriteString(w.Text + " ")
+	}
+	e.budget += b.Len()
+	if e.budget > maxBudget {
+		e.hide(tooMuch)
+		return
 	}
 	s, err := Parse(b.String())
 	if err != nil {
@@ -101,15 +113,19 @@ func (e *every) shell(c Command, depth int) {
 func (e *every) runner(c Command, depth int) {
 	for i, w := range c.Words {
 		switch {
+		case i > maxBegin || e.budget > maxBudget:
+			e.hide(tooMuch)
+			return
 		case i == 0 || strings.HasPrefix(w.Text, "-"):
 		case w.Known && strings.ContainsAny(w.Text, " \t\n;&|"):
 			e.text([]Word{w}, depth)
 		case w.Known:
 			inner := c
 			inner.Assigns, inner.Redirs, inner.Words = nil, nil, c.Words[i:]
-			e.all = append(e.all, inner)
 			if name := inner.Name(); name == "eval" || slices.Contains(shells, name) {
 				e.add(inner, depth+1)
+			} else {
+				e.all = append(e.all, inner)
 			}
 		}
 	}

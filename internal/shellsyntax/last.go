@@ -47,6 +47,10 @@ func (s Script) last(stmt *syntax.Stmt) (c Command, moves, ok bool) {
 func (s Script) called(cmd *syntax.CallExpr) Command {
 	c := Command{}
 	for _, a := range cmd.Args {
+		if a.Lit() == "[" {
+			c.Words = append(c.Words, known("["))
+			continue
+		}
 		r := resolver{}
 		for i, p := range a.Parts {
 			r.part(p, false, i == 0)

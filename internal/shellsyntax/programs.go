@@ -46,7 +46,7 @@ var programs = map[string]program{
 
 	// Files.
 	"ls": {}, "cat": {}, "tac": {}, "df": {}, "realpath": {}, "readlink": {}, "basename": noFiles, "dirname": noFiles,
-	"wc": {harmful: []string{"--files0-from"}}, "du": {harmful: []string{"--files0-from"}, valued: []string{"-d", "-B"}},
+	"wc": {}, "du": {valued: []string{"-d", "-B"}},
 	"stat": {valued: []string{"-c", "-f", "-t"}}, "head": {valued: []string{"-n", "-c"}}, "tail": {valued: []string{"-n", "-c", "-s"}},
 	"file": {harmful: []string{"-C", "--compile", "-z", "-Z", "--uncompress"}, valued: []string{"-m", "-F"}},
 	"find": {check: checkFind}, "tree": {harmful: []string{"-o", "-R"}, valued: []string{"-L", "-P", "-I"}},

@@ -2,6 +2,7 @@ package shellsyntax
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -77,14 +78,28 @@ func (c Command) Text() string {
 // of nothing but brackets takes about a kilobyte of stack for each.
 const maxText = 100_000
 
+// misread are forms that our parser reads otherwise than bash, which would hide
+// a command from us: it goes on with the next line where bash ends a comment
+// or a command.
+var misread = []struct {
+	name string
+	form *regexp.Regexp
+}{
+	{"a NUL byte", regexp.MustCompile(`\x00`)},
+	{"a comment that ends in a backslash", regexp.MustCompile("(?m)(^|[\\s;&|()<>`])#.*\\\\$")},
+	{"a backslash before a carriage return", regexp.MustCompile(`\\\r`)},
+}
+
 // Parse takes a command text apart. The error, in one line, says what is wrong
 // with it; bash would run the part before that.
 func Parse(text string) (Script, error) {
 	if len(text) > maxText {
 		return Script{}, fmt.Errorf("shellsyntax: the command is longer than %d bytes", maxText)
 	}
-	if strings.ContainsRune(text, 0) {
-		return Script{}, fmt.Errorf("shellsyntax: the command contains a NUL byte")
+	for _, m := range misread {
+		if m.form.MatchString(text) {
+			return Script{}, fmt.Errorf("shellsyntax: it has %s", m.name)
+		}
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 	if err != nil {

@@ -70,6 +70,10 @@ func (in place) enclosed() place { in.after, in.subshell = "", true; return in }
 func (w *walker) call(c *syntax.CallExpr, redirs []Redirect, in place) {
 	cmd := in.command(Command{Redirs: redirs})
 	for _, a := range c.Assigns {
+		if a.Name != nil && !syntax.ValidName(a.Name.Value) { // bash takes it for the program
+			cmd.Words = append(cmd.Words, w.source(a))
+			continue
+		}
 		cmd.Assigns = append(cmd.Assigns, w.assign(a))
 	}
 	for _, a := range c.Args {
@@ -82,6 +86,11 @@ func (w *walker) call(c *syntax.CallExpr, redirs []Redirect, in place) {
 	for _, a := range c.Args {
 		w.inside(a, in)
 	}
+}
+
+// source is a word of which only the spelling is known.
+func (w *walker) source(n syntax.Node) Word {
+	return Word{Text: w.text[n.Pos().Offset():n.End().Offset()], parts: []piece{{unknown: true}}}
 }
 
 func (w *walker) assign(a *syntax.Assign) Assign {

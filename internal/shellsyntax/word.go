@@ -83,6 +83,9 @@ func (w Word) Fragile(name string) bool {
 
 // word resolves one word of the text.
 func (w *walker) word(n *syntax.Word) Word {
+	if lit := n.Lit(); lit == "[" { // the program, not the beginning of a glob
+		return known(lit)
+	}
 	r := resolver{}
 	for i, p := range n.Parts {
 		r.part(p, false, i == 0)
@@ -177,6 +180,12 @@ func (r *resolver) literal(s string, quoted, first bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
+		case !quoted && c == '~' && i > 0 && (s[i-1] == '=' || s[i-1] == ':'): // x=~ is expanded anywhere
+			r.add(b.String())
+			b.Reset()
+			r.unknown(true)
+		case strings.HasPrefix(s[i:], "\\\n"), s[i:] == "\\": // at the end of the text, where shells differ
+			r.unknown(quoted)
 		case c == '\\' && i+1 < len(s) && (!quoted || strings.IndexByte("$`\"\\", s[i+1]) >= 0):
 			i++
 			b.WriteByte(s[i])

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -18,9 +19,10 @@ import (
 
 // Options say where a new journal belongs.
 type Options struct {
-	StateDir string
-	Dir      string // working directory, absolute
-	Model    string
+	StateDir string           // see [StateDir]
+	Dir      string           // working directory
+	Model    string           // "provider/model"
+	Program  string           // version of daruma; may be empty
 	Parent   string           // id of the session it is a copy of
 	Now      func() time.Time // nil means time.Now
 }
@@ -30,14 +32,18 @@ type Options struct {
 type Journal struct {
 	path   string
 	header Header
+	now    func() time.Time
 
 	mu      sync.Mutex
-	f       file // nil until the first entry of a new session
-	size    int64
+	f       file // nil until the first entry of a new session, and after Close
+	ready   bool // size and seq are known: it is new, or was loaded
+	closed  bool
+	size    int64 // bytes that count; what is behind them is the rest of a failed write
+	dirty   bool  // there may be such a rest
+	noEnd   bool  // the last line lacks its line end
+	named   bool  // the file's name is on the disk
 	seq     int64
-	broken  error // a write that could not be undone; nothing may follow it
 	notices []string
-	blobs   int
 }
 
 // file is what a journal needs of an *os.File. Tests put failing ones in its
@@ -51,56 +57,78 @@ type file interface {
 
 // Create begins a session. Nothing is on disk before its first entry.
 func Create(o Options) (*Journal, error) {
-	now := time.Now
-	if o.Now != nil {
-		now = o.Now
+	j, err := newJournal(o)
+	if err != nil {
+		return nil, err
 	}
-	id := strings.ToLower(ulid.Make().String())
+	j.ready = true
+	return j, nil
+}
+
+// newJournal is a session with an id of its own.
+func newJournal(o Options) (*Journal, error) {
+	now := o.Now
+	if now == nil {
+		now = time.Now
+	}
+	state, err := filepath.Abs(o.StateDir)
+	if err != nil {
+		return nil, fmt.Errorf("session: find %s: %w", o.StateDir, err)
+	}
+	born := now()
+	id, err := ulid.New(ulid.Timestamp(born), rand.Reader)
+	if err != nil {
+		return nil, fmt.Errorf("session: make an id: %w", err)
+	}
+	name := strings.ToLower(id.String())
 	return &Journal{
-		path: filepath.Join(projectDir(o.StateDir, o.Dir), id+suffix),
+		path: filepath.Join(projectDir(state, o.Dir), name+suffix), now: now,
 		header: Header{
-			Daruma: "journal", Version: Version, Session: id, Dir: o.Dir, Created: now().UTC(),
-			Model: o.Model, Parent: o.Parent,
+			Daruma: "journal", Version: Version, Session: name, Dir: o.Dir, Created: born.UTC(),
+			Model: o.Model, Program: o.Program, Parent: o.Parent,
 		},
 	}, nil
 }
 
-// Open takes up the session in the journal at path. [Journal.Load] must be
-// called before the first Record.
+// Open takes up the session in the journal at path, which must be absolute.
+// [Journal.Load] must be called before the first Record.
 func Open(path string) (*Journal, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
 	if err != nil {
-		return nil, openError(idOf(path), err)
+		return nil, openError(path, err)
 	}
-	j := &Journal{path: path, f: f}
 	if err := lock(f, idOf(path)); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return j, nil
-}
-
-func openError(id string, err error) error {
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return &Error{Text: fmt.Sprintf("there is no session %s", id), hint: "daruma sessions list shows those there are", Err: err}
-	case errors.Is(err, os.ErrPermission):
-		return &Error{Text: fmt.Sprintf("the session %s may not be written", id), hint: "check the owner and the permissions of the state directory", Err: err}
-	default:
-		return fmt.Errorf("session: open %s: %w", id, err)
-	}
+	return &Journal{path: path, f: disk{f}, named: true, now: time.Now}, nil
 }
 
 // lock takes the journal for this process. A file system without locks, such as
 // some network ones, is used without.
 func lock(f *os.File, id string) error {
-	if err := filelock.Lock(f); errors.Is(err, filelock.ErrHeld) {
-		return &Error{
-			Text: fmt.Sprintf("session %s is in use by another daruma", id),
-			hint: "wait until it has ended, or go on in a copy with --fork", Err: err,
-		}
+	err := filelock.Lock(f)
+	if !errors.Is(err, filelock.ErrHeld) {
+		return nil
 	}
-	return nil
+	by := "another process"
+	switch pid := filelock.Holder(f); pid {
+	case 0:
+	case os.Getpid():
+		by = "this process"
+	default:
+		by = fmt.Sprintf("process %d", pid)
+	}
+	return &Error{
+		Text: fmt.Sprintf("session %s is in use by %s", id, by),
+		hint: "wait until it has ended, or go on in a copy with --fork", Err: err,
+	}
 }
+
+// errUnready and errClosed are mistakes of the program.
+var (
+	errUnready = errors.New("session: the journal must be loaded before it is written")
+	errClosed  = errors.New("session: the journal is closed")
+)
 
 // Record appends an entry; it fits loop.Deps.Record. When it fails, the journal
 // is as it was before. See the package for what has reached the disk when it
@@ -108,78 +136,32 @@ func lock(f *os.File, id string) error {
 func (j *Journal) Record(_ context.Context, e loop.Entry) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.broken != nil {
-		return j.broken
-	}
-	if err := j.begin(); err != nil {
-		return err
+	if e.Time.IsZero() {
+		e.Time = j.now().UTC()
 	}
 	e.Seq = j.seq + 1
 	line, err := entryLine(e)
-	if err != nil {
+	switch {
+	case j.closed:
+		return errClosed
+	case !j.ready:
+		return errUnready
+	case err != nil:
+		return err
+	case len(line) > maxLine:
+		return &Error{
+			Text: fmt.Sprintf("an entry of %d MB is too large to keep", len(line)>>20),
+			hint: "send fewer or smaller files at once",
+		}
+	}
+	if err := j.create(); err != nil {
 		return err
 	}
-	if err := j.append(line); err != nil {
+	if err := j.append(line, e.Sync); err != nil {
 		return err
 	}
 	j.seq = e.Seq
-	if e.Sync {
-		if err := j.f.Sync(); err != nil {
-			return fmt.Errorf("session: sync the journal: %w", err)
-		}
-	}
 	return nil
-}
-
-// begin makes the file of a new session.
-func (j *Journal) begin() error {
-	if j.f != nil {
-		return nil
-	}
-	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
-		return writeError(err)
-	}
-	f, err := os.OpenFile(j.path, os.O_CREATE|os.O_EXCL|os.O_RDWR|os.O_APPEND, 0o600)
-	if err != nil {
-		return writeError(err)
-	}
-	if err := lock(f, j.ID()); err != nil {
-		return errors.Join(err, f.Close())
-	}
-	line, err := headerLine(j.header)
-	if err == nil {
-		j.f = f
-		err = j.append(line)
-	}
-	if err != nil {
-		j.f = nil
-		return errors.Join(err, f.Close(), os.Remove(j.path))
-	}
-	return nil
-}
-
-// append writes one line with one write. A line that was written in part is
-// taken back.
-func (j *Journal) append(line []byte) error {
-	n, err := j.f.Write(line)
-	if err == nil {
-		j.size += int64(n)
-		return nil
-	}
-	err = writeError(err)
-	if n > 0 {
-		if back := j.f.Truncate(j.size); back != nil {
-			j.broken = errors.Join(err, back)
-		}
-	}
-	return err
-}
-
-func writeError(err error) error {
-	return &Error{
-		Text: fmt.Sprintf("the session cannot be written: %v", err),
-		hint: "check the room and the permissions of the state directory, or set DARUMA_STATE_DIR", Err: err,
-	}
 }
 
 // ID is the session's id.
@@ -198,14 +180,22 @@ func (j *Journal) Header() Header { return j.header }
 // Notices are what the user should be told after Load.
 func (j *Journal) Notices() []string { return j.notices }
 
-// Close ends the writing and releases the session.
+// Close ends the writing and releases the session. A journal without a single
+// entry leaves no file. A second call does nothing.
 func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.f == nil {
+	j.closed = true
+	switch {
+	case j.f == nil:
 		return nil
+	case j.ready && j.size == 0:
+		return j.remove()
 	}
 	f := j.f
-	j.f, j.broken = nil, errors.New("session: the journal is closed")
-	return f.Close()
+	j.f = nil
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("session: close %s: %w", j.ID(), err)
+	}
+	return nil
 }

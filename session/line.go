@@ -1,12 +1,14 @@
 package session
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"time"
 
 	"github.com/daruma-dev/daruma/loop"
@@ -16,6 +18,11 @@ import (
 // Version is the version of the format that this package writes.
 const Version = 1
 
+// maxLine is the longest line that is written or read, in bytes. Results are
+// paged out long before, so only a message with dozens of large images could
+// need more, and no provider would take that.
+const maxLine = 64 << 20
+
 // Header is the first line of a journal.
 type Header struct {
 	Daruma  string    `json:"daruma"` // always "journal"
@@ -24,47 +31,47 @@ type Header struct {
 	Dir     string    `json:"dir"`
 	Created time.Time `json:"created"`
 	Model   string    `json:"model,omitempty"`
-	Parent  string    `json:"parent,omitempty"` // the session that this one was forked from
+	Program string    `json:"program,omitempty"` // version of the daruma that began it
+	Parent  string    `json:"parent,omitempty"`  // the session that this one was forked from
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// The parts of a line around its checksum and its value.
-const (
-	beforeSum   = `{"c":"`
-	beforeValue = `","?":`
-	valueAt     = len(beforeSum) + 8 + len(beforeValue)
-)
+// A line is {"c":"0badcafe","e":VALUE}: these many bytes stand before the value.
+const valueAt = len(`{"c":"0badcafe","e":`)
 
-// frame is a value as a line; key is 'h' or 'e'.
+// appendStart appends what stands before a value in its line; key is 'h' or
+// 'e'.
+func appendStart(b []byte, key byte, value []byte) []byte {
+	var sum [4]byte
+	crc := crc32.Checksum(value, castagnoli)
+	sum[0], sum[1], sum[2], sum[3] = byte(crc>>24), byte(crc>>16), byte(crc>>8), byte(crc)
+	b = append(b, `{"c":"`...)
+	b = hex.AppendEncode(b, sum[:])
+	return append(b, '"', ',', '"', key, '"', ':')
+}
+
+// frame is a value as a line.
 func frame(key byte, value []byte) []byte {
 	b := make([]byte, 0, valueAt+len(value)+2)
-	b = append(b, beforeSum...)
-	b = fmt.Appendf(b, "%08x", crc32.Checksum(value, castagnoli))
-	b = append(b, '"', ',', '"', key, '"', ':')
-	b = append(b, value...)
+	b = append(appendStart(b, key, value), value...)
 	return append(b, '}', '\n')
 }
 
 // errDamaged is what a line is that does not match its checksum.
 var errDamaged = errors.New("session: the line is damaged")
 
-// unframe is the value of a line and its key. The line may lack its line end.
+// unframe is the value of a line without its line end, and its key.
 func unframe(line []byte) (key byte, value []byte, err error) {
-	line = bytes.TrimSuffix(line, []byte("\n"))
-	if len(line) < valueAt+1 || !bytes.HasPrefix(line, []byte(beforeSum)) || line[len(line)-1] != '}' {
+	if len(line) <= valueAt || line[len(line)-1] != '}' {
 		return 0, nil, errDamaged
 	}
-	var sum [4]byte
-	if _, err := hex.Decode(sum[:], line[len(beforeSum):len(beforeSum)+8]); err != nil {
+	key, value = line[valueAt-3], line[valueAt:len(line)-1]
+	var start [valueAt]byte
+	if !bytes.Equal(appendStart(start[:0], key, value), line[:valueAt]) {
 		return 0, nil, errDamaged
 	}
-	value = line[valueAt : len(line)-1]
-	want := uint32(sum[0])<<24 | uint32(sum[1])<<16 | uint32(sum[2])<<8 | uint32(sum[3])
-	if crc32.Checksum(value, castagnoli) != want {
-		return 0, nil, errDamaged
-	}
-	return line[valueAt-3], value, nil
+	return key, value, nil
 }
 
 func headerLine(h Header) ([]byte, error) {
@@ -83,21 +90,75 @@ func entryLine(e loop.Entry) ([]byte, error) {
 	return frame('e', v), nil
 }
 
-// parseHeader reads the first line of a journal.
+// parseHeader reads the first line of a journal. The error is errDamaged when
+// it is none.
 func parseHeader(line []byte) (Header, error) {
 	key, v, err := unframe(line)
 	if err != nil || key != 'h' {
-		return Header{}, &Error{Text: "the file does not begin as a journal of daruma does", hint: "name another session", Err: err}
+		return Header{}, errDamaged
 	}
 	var h Header
-	if err := json.Unmarshal(v, &h); err != nil {
-		return Header{}, fmt.Errorf("session: decode header: %w", err)
-	}
-	if h.Version > Version {
-		return Header{}, &Error{
-			Text: fmt.Sprintf("session %s was written by a newer daruma (journal version %d; this one knows %d)", h.Session, h.Version, Version),
-			hint: "update daruma",
-		}
+	err = json.Unmarshal(v, &h)
+	switch {
+	case h.Version > Version:
+		return Header{}, newer(h.Session, fmt.Errorf("journal version %d, and this one knows %d", h.Version, Version))
+	case err != nil:
+		return Header{}, newer(h.Session, err)
 	}
 	return h, nil
+}
+
+// newer is the trouble with what is whole but cannot be understood.
+func newer(id string, err error) error {
+	return &Error{
+		Text: fmt.Sprintf("session %s was written by a newer daruma (%v)", id, err),
+		hint: "update daruma, or begin a new session", Err: err,
+	}
+}
+
+// line is one line of a file.
+type line struct {
+	text  []byte // without its line end; nil when it is longer than maxLine
+	size  int64  // with its line end
+	ended bool   // it has one; only the last line may lack it
+}
+
+// lines reads a file line by line and holds no more than one.
+type lines struct {
+	in  *bufio.Reader
+	buf []byte // of a line longer than in's buffer
+}
+
+func newLines(r io.Reader) *lines { return &lines{in: bufio.NewReaderSize(r, 256<<10)} }
+
+// next is the next line, which is good until the following call. The error is
+// io.EOF at the end.
+func (l *lines) next() (line, error) {
+	var out line
+	l.buf = l.buf[:0]
+	for {
+		part, err := l.in.ReadSlice('\n')
+		out.size += int64(len(part))
+		full := errors.Is(err, bufio.ErrBufferFull)
+		switch {
+		case out.size > maxLine:
+			out.text = nil
+		case !full && len(l.buf) == 0: // the usual case: nothing is copied
+			out.text = part
+		default:
+			l.buf = append(l.buf, part...)
+			out.text = l.buf
+		}
+		switch {
+		case full:
+		case err == nil:
+			out.ended = true
+			out.text = bytes.TrimSuffix(out.text, []byte("\n"))
+			return out, nil
+		case errors.Is(err, io.EOF) && out.size > 0:
+			return out, nil
+		default:
+			return line{}, err
+		}
+	}
 }

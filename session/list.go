@@ -1,18 +1,18 @@
 package session
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/json"
+	"cmp"
 	"errors"
-	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/daruma-dev/daruma/internal/regular"
 	"github.com/daruma-dev/daruma/loop"
 )
 
@@ -24,10 +24,12 @@ type Info struct {
 	Model   string    `json:"model,omitempty"`
 	Parent  string    `json:"parent,omitempty"`
 	Created time.Time `json:"created"`
-	Updated time.Time `json:"updated"`
-	Size    int64     `json:"size"`             // bytes of the journal
-	Prompt  string    `json:"prompt,omitempty"` // the first one
-	End     loop.End  `json:"end,omitempty"`    // of the last run; empty when it is under way or was killed
+	Updated time.Time `json:"updated"`           // when the journal was last written
+	Size    int64     `json:"size"`              // bytes of the journal
+	Entries int64     `json:"entries,omitempty"` // about how many; 0 when not known
+	Prompt  string    `json:"prompt,omitempty"`  // the first one, on one line and clipped
+	Last    string    `json:"last,omitempty"`    // the last one, if it is not too far from the end
+	End     loop.End  `json:"end,omitempty"`     // of the last run; empty when it is under way or was killed
 }
 
 // List shows the sessions of a working directory, or with an empty dir all of
@@ -38,159 +40,168 @@ func List(state, dir string) ([]Info, error) {
 	if err != nil {
 		return nil, err
 	}
+	var g glancer
 	var infos []Info
 	for _, p := range paths {
-		if in, err := Inspect(p); err == nil {
+		if in, err := g.inspect(p); err == nil {
 			infos = append(infos, in)
 		}
 	}
-	slices.SortStableFunc(infos, func(a, b Info) int { return b.Updated.Compare(a.Updated) })
+	slices.SortFunc(infos, func(a, b Info) int {
+		return cmp.Or(b.Updated.Compare(a.Updated), strings.Compare(b.ID, a.ID))
+	})
 	return infos, nil
 }
 
-// journals lists the files of sessions whose ids begin so.
+// journals lists the files of sessions whose ids begin so, of one working
+// directory or, with an empty dir, of all.
 func journals(state, dir, prefix string) ([]string, error) {
-	project := "*"
+	var projects []string
 	if dir != "" {
-		project = filepath.Base(projectDir(state, dir))
+		projects = []string{projectDir(state, dir)}
+	} else {
+		es, err := entriesOf(sessionsDir(state))
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range es {
+			projects = append(projects, filepath.Join(sessionsDir(state), e.Name()))
+		}
 	}
-	paths, err := filepath.Glob(filepath.Join(escape(sessionsDir(state)), project, prefix+"*"+suffix))
-	if err != nil {
-		return nil, fmt.Errorf("session: list %s: %w", state, err)
+	var paths []string
+	for _, p := range projects {
+		es, err := entriesOf(p)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range es {
+			if name := e.Name(); strings.HasPrefix(name, prefix) && strings.HasSuffix(name, suffix) {
+				paths = append(paths, filepath.Join(p, name))
+			}
+		}
 	}
 	return paths, nil
 }
 
-// escape is a path as a glob pattern that matches it alone.
-func escape(path string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+// entriesOf lists a folder. One that is not there, or is none, holds nothing.
+func entriesOf(dir string) ([]fs.DirEntry, error) {
+	es, err := os.ReadDir(dir)
+	if info, gone := os.Stat(dir); err != nil && (errors.Is(err, fs.ErrNotExist) || gone == nil && !info.IsDir()) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, &Error{
+			Text: "the folder " + dir + " cannot be read (" + cause(err).Error() + ")",
+			hint: "check its owner and permissions", Err: err,
+		}
+	}
+	return es, nil
 }
 
-// glance is how much of a journal's beginning and end a list reads.
+// Inspect reads what a list shows of the journal at path.
+func Inspect(path string) (Info, error) { return new(glancer).inspect(path) }
+
+// glance is how much of a journal's beginning and end a list reads, in bytes.
 const glance = 64 << 10
 
-// Inspect reads what a list shows of the journal at path.
-func Inspect(path string) (Info, error) {
-	f, err := os.Open(path)
+// glancer looks at one journal after the other.
+type glancer struct{ head, tail []byte }
+
+func (g *glancer) inspect(path string) (Info, error) {
+	f, st, err := regular.Open(path)
 	if err != nil {
-		return Info{}, openError(idOf(path), err)
+		return Info{}, openError(path, err)
 	}
 	defer func() { _ = f.Close() }()
-	st, err := f.Stat()
-	if err != nil {
-		return Info{}, fmt.Errorf("session: %w", err)
+	if err := g.read(f, st.Size()); err != nil {
+		return Info{}, openError(path, err)
 	}
 	in := Info{ID: idOf(path), Path: path, Updated: st.ModTime(), Size: st.Size()}
-	head := bufio.NewReaderSize(io.LimitReader(f, glance), glance)
-	line, err := head.ReadSlice('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return Info{}, fmt.Errorf("session: %w", err)
-	}
-	h, err := parseHeader(line)
-	if err != nil {
+	text, rest, _ := bytes.Cut(g.head, []byte("\n"))
+	h, err := parseHeader(text)
+	headless := errors.Is(err, errDamaged)
+	switch {
+	case headless:
+		h = guess(in.ID)
+	case err != nil:
 		return Info{}, err
 	}
 	in.Dir, in.Model, in.Parent, in.Created = h.Dir, h.Model, h.Parent, h.Created
-	if line, err = head.ReadSlice('\n'); err == nil {
-		in.Prompt = prompt(line)
+	text, _, _ = bytes.Cut(rest, []byte("\n"))
+	in.Prompt = prompt(text)
+	in.ending(g.tail)
+	if headless && in.Entries == 0 {
+		return Info{}, openError(path, errDamaged)
 	}
-	in.End = end(f, st.Size())
 	return in, nil
 }
 
-// prompt is the user's text in the line of a received message.
-func prompt(line []byte) string {
-	if r, ok := result(line).(loop.Received); ok {
-		return r.Message.Text()
-	}
-	return ""
-}
-
-// end is the reason in the last line, if that is the end of a run.
-func end(f io.ReaderAt, size int64) loop.End {
-	tail := make([]byte, min(size, glance))
-	if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
-		return ""
-	}
-	tail = bytes.TrimSuffix(tail, []byte("\n"))
-	if r, ok := result(tail[bytes.LastIndexByte(tail, '\n')+1:]).(loop.Ended); ok {
-		return r.Terminal.Reason
-	}
-	return ""
-}
-
-// result is the result in a line, or nil.
-func result(line []byte) loop.Result {
-	key, v, err := unframe(line)
-	var e loop.Entry
-	if err != nil || key != 'e' || json.Unmarshal(v, &e) != nil {
-		return nil
-	}
-	return e.Result
-}
-
-// Find is the path of the session whose id begins with prefix, of any project.
-func Find(state, prefix string) (string, error) {
-	id := strings.ToLower(strings.TrimSpace(prefix))
-	none := &Error{Text: fmt.Sprintf("there is no session %q", prefix), hint: "daruma sessions list shows those there are"}
-	if id == "" || strings.ContainsFunc(id, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }) {
-		return "", none
-	}
-	paths, err := journals(state, "", id)
-	switch {
-	case err != nil:
-		return "", err
-	case len(paths) == 0:
-		return "", none
-	case len(paths) > 1:
-		const most = 3
-		var ids []string
-		for _, p := range paths[:min(most, len(paths))] {
-			ids = append(ids, idOf(p))
-		}
-		return "", &Error{
-			Text: fmt.Sprintf("%d sessions begin with %q", len(paths), prefix),
-			hint: "give more of the id: " + strings.Join(ids, ", "),
-		}
-	}
-	return paths[0], nil
-}
-
-// Latest is the path of the session of a working directory that was written
-// last.
-func Latest(state, dir string) (string, error) {
-	paths, err := journals(state, dir, "")
-	if err != nil {
-		return "", err
-	}
-	at := make(map[string]time.Time, len(paths))
-	for _, p := range paths {
-		if st, err := os.Stat(p); err == nil {
-			at[p] = st.ModTime()
-		}
-	}
-	slices.SortStableFunc(paths, func(a, b string) int { return at[b].Compare(at[a]) })
-	for _, p := range paths {
-		if _, err := Inspect(p); err == nil {
-			return p, nil
-		}
-	}
-	return "", &Error{Text: "there is no session to continue in " + dir, hint: "start one without --continue"}
-}
-
-// Remove deletes the session at path with its paged-out texts. One that is in
-// use is kept.
-func Remove(path string) error {
-	j, err := Open(path)
-	if err != nil {
+// read reads the two ends of a file, which are the same where it is short.
+func (g *glancer) read(f io.ReaderAt, size int64) error {
+	n := min(size, glance)
+	g.head = slices.Grow(g.head[:0], glance)[:n]
+	if _, err := f.ReadAt(g.head, 0); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	defer func() { _ = j.Close() }()
-	if err := os.RemoveAll(folder(path)); err != nil {
-		return fmt.Errorf("session: remove %s: %w", j.ID(), err)
+	if size == n {
+		g.tail = g.head
+		return nil
 	}
-	if err := os.Remove(path); err != nil {
-		return fmt.Errorf("session: remove %s: %w", j.ID(), err)
+	g.tail = slices.Grow(g.tail[:0], glance)[:n]
+	if _, err := f.ReadAt(g.tail, size-n); err != nil && !errors.Is(err, io.EOF) {
+		return err
 	}
 	return nil
+}
+
+// ending goes through the last lines of a journal, from the end, and takes from
+// them how the last run ended and what was asked last.
+func (in *Info) ending(tail []byte) {
+	for len(tail) > 0 && in.Last == "" {
+		tail = bytes.TrimSuffix(tail, []byte("\n"))
+		at := bytes.LastIndexByte(tail, '\n') + 1
+		text := tail[at:]
+		tail = tail[:at]
+		kind := kindOf(text)
+		if in.Entries > 0 && kind != "received" {
+			continue // only the newest entry and the last prompt matter
+		}
+		e, ok := decode(text)
+		if !ok {
+			continue
+		}
+		if r, ended := e.Result.(loop.Ended); ended && in.Entries == 0 {
+			in.End = r.Terminal.Reason
+		}
+		in.Entries = max(in.Entries, e.Seq)
+		in.Last = promptOf(e)
+	}
+}
+
+// kindOf finds the kind of an entry without decoding it: a line may be long,
+// and the kind stands near its beginning.
+func kindOf(text []byte) string {
+	_, rest, _ := bytes.Cut(text[:min(len(text), 200)], []byte(`,"kind":"`))
+	kind, _, _ := bytes.Cut(rest, []byte(`"`))
+	return string(kind)
+}
+
+// decode reads a line that should hold an entry.
+func decode(text []byte) (e loop.Entry, ok bool) {
+	key, v, err := unframe(text)
+	return e, err == nil && key == 'e' && e.UnmarshalJSON(v) == nil
+}
+
+// prompt is the user's text in the line of a received message.
+func prompt(text []byte) string {
+	e, _ := decode(text)
+	return promptOf(e)
+}
+
+// promptOf is what the user said in an entry, on one line.
+func promptOf(e loop.Entry) string {
+	if r, ok := e.Result.(loop.Received); ok && r.Message != nil {
+		return oneLine(r.Message.Text())
+	}
+	return ""
 }

@@ -8,8 +8,10 @@ import (
 	"strings"
 )
 
-// StateDir is where daruma keeps its state. A relative path in a variable is
-// ignored, as the XDG base directory specification asks.
+// StateDir is where daruma keeps its state: $DARUMA_STATE_DIR, else
+// $XDG_STATE_HOME/daruma, else ~/.local/state/daruma. It is absolute. A
+// relative $XDG_STATE_HOME is ignored, as the XDG base directory specification
+// asks.
 func StateDir(getenv func(string) string) (string, error) {
 	if dir := getenv("DARUMA_STATE_DIR"); dir != "" {
 		return filepath.Abs(dir)
@@ -30,15 +32,32 @@ func StateDir(getenv func(string) string) (string, error) {
 // sessionsDir is the folder of all projects.
 func sessionsDir(state string) string { return filepath.Join(state, "sessions") }
 
-// projectDir is the folder of the sessions of one working directory.
+// projectDir is the folder of the sessions of one working directory: its name,
+// for people, and a hash of its path, for there are many directories of one
+// name.
 func projectDir(state, dir string) string {
+	dir = resolved(dir)
 	sum := sha256.Sum256([]byte(dir))
-	return filepath.Join(sessionsDir(state), fmt.Sprintf("%s-%.4x", slug(filepath.Base(dir)), sum))
+	return filepath.Join(sessionsDir(state), fmt.Sprintf("%s-%.4x", slug(dir), sum))
 }
 
-// slug is a name with nothing in it that a file name or a shell could mind.
-func slug(name string) string {
-	name = strings.Map(func(r rune) rune {
+// resolved is a directory by its one true path: a shell that went there through
+// a link says another. What cannot be resolved, because it is gone, stands as
+// it is.
+func resolved(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	return dir
+}
+
+// slug is the last name of a path with nothing in it that a file name or a
+// shell could mind.
+func slug(dir string) string {
+	name := strings.Map(func(r rune) rune {
 		switch {
 		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
 			return r
@@ -47,12 +66,16 @@ func slug(name string) string {
 		default:
 			return '-'
 		}
-	}, name)
-	name = strings.Trim(name, "-")
-	if name == "" {
+	}, filepath.Base(dir))
+	name = strings.Trim(name[:min(len(name), 40)], "-")
+	switch {
+	case name != "":
+		return name
+	case dir == filepath.Dir(dir):
 		return "root"
+	default:
+		return "project"
 	}
-	return name[:min(len(name), 40)]
 }
 
 const suffix = ".jsonl"

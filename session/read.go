@@ -1,42 +1,51 @@
 package session
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
-	"os"
+	"strings"
 
+	"github.com/oklog/ulid/v2"
+
+	"github.com/daruma-dev/daruma/internal/regular"
 	"github.com/daruma-dev/daruma/loop"
 )
 
 // Contents is what a journal was found to hold.
 type Contents struct {
-	Header  Header
-	Entries int
-	Damaged int   // lines that do not match their checksum
-	Last    int64 // Seq of the last entry
-	Good    int64 // bytes up to the end of the last whole line
-	Torn    int64 // bytes after that: a line that was never finished
-	NoEnd   bool  // the last line is whole but for its line end, which Good does not count
+	// Header is what could be saved of a header that is damaged: the session
+	// and when it began.
+	Header   Header
+	Headless bool // the header is damaged or missing
+	Entries  int
+	Damaged  int   // lines that do not match their checksum, without the header
+	Lines    []int // the numbers of the first few of them, from 1
+	Missing  int   // entries that are known to be lost: those of Damaged, and more
+	Last     int64 // Seq of the last entry
+	Torn     int64 // bytes at the end: a line that was never finished
+
+	good   int64 // bytes up to the end of the last whole line
+	noEnd  bool  // the last line is whole but for its line end
+	behind int   // damaged lines behind the last entry
 }
 
 // Read goes through the journal at path, entry by entry, and fills in c; c is
-// complete when the sequence has ended. It holds one entry at a time and does
-// not lock the journal. The sequence is single use.
+// complete when the sequence has ended. Where entries are lost, the next one's
+// Seq shows it. Read holds one entry at a time, changes nothing and does not
+// lock the journal. The sequence is single use.
 func Read(path string, c *Contents) iter.Seq2[loop.Entry, error] {
 	return func(yield func(loop.Entry, error) bool) {
-		f, err := os.Open(path)
+		f, _, err := regular.Open(path)
 		if err != nil {
-			yield(loop.Entry{}, openError(idOf(path), err))
+			yield(loop.Entry{}, openError(path, err))
 			return
 		}
 		defer func() { _ = f.Close() }()
-		r := reader{Contents: c, in: bufio.NewReaderSize(f, 256<<10)}
+		r := reader{Contents: c, in: newLines(f), id: idOf(path)}
 		if err := r.all(yield); err != nil {
-			yield(loop.Entry{}, fmt.Errorf("session: read %s: %w", idOf(path), err))
+			yield(loop.Entry{}, err)
 		}
 	}
 }
@@ -44,108 +53,138 @@ func Read(path string, c *Contents) iter.Seq2[loop.Entry, error] {
 // reader is a journal being read.
 type reader struct {
 	*Contents
-	in *bufio.Reader
+	in *lines
+	id string
+	n  int // lines so far
 }
 
-func (r reader) all(yield func(loop.Entry, error) bool) error {
-	for first := true; ; first = false {
-		line, err := r.in.ReadBytes('\n')
-		whole := err == nil
-		if err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
-		if len(line) == 0 {
-			return nil
-		}
-		if first {
-			if r.Header, err = parseHeader(line); err != nil {
-				return err
-			}
-			r.count(line, whole)
-			continue
-		}
-		e, err := r.entry(line, whole)
+// all yields every entry.
+func (r *reader) all(yield func(loop.Entry, error) bool) error {
+	for {
+		l, err := r.in.next()
 		switch {
-		case errors.Is(err, errDamaged):
+		case errors.Is(err, io.EOF):
+			return r.end()
+		case err != nil:
+			return fmt.Errorf("session: read %s: %w", r.id, err)
+		}
+		r.n++
+		e, found, err := r.line(l.text)
+		switch {
 		case err != nil:
 			return err
-		case !yield(e, nil):
+		case found == damaged && !l.ended && l.text != nil:
+			r.Torn = l.size
+			continue
+		case found == damaged:
+			r.damage()
+		}
+		r.good += l.size
+		r.noEnd = !l.ended
+		if found == entry && !yield(e, nil) {
 			return nil
 		}
 	}
 }
 
-// entry reads one line. Damage is counted; a torn line at the end is no damage.
-func (r reader) entry(line []byte, whole bool) (loop.Entry, error) {
-	key, v, err := unframe(line)
+// finding is what a line is.
+type finding int
+
+const (
+	damaged finding = iota
+	header
+	entry
+)
+
+// line takes in one line.
+func (r *reader) line(text []byte) (e loop.Entry, found finding, err error) {
+	if r.n == 1 {
+		if r.Header, err = parseHeader(text); !errors.Is(err, errDamaged) {
+			return e, header, err
+		}
+		r.Header, r.Headless = guess(r.id), true
+	}
+	key, v, err := unframe(text)
 	if err != nil || key != 'e' {
-		if whole {
-			r.Damaged++
-			r.Good += int64(len(line))
-		} else {
-			r.Torn = int64(len(line))
-		}
-		return loop.Entry{}, errDamaged
+		return e, damaged, nil
 	}
-	var e loop.Entry
-	if err := json.Unmarshal(v, &e); err != nil {
-		return loop.Entry{}, err // its checksum is right: a newer daruma wrote it
+	if err := e.UnmarshalJSON(v); err != nil {
+		return e, damaged, newer(r.id, err) // its checksum is right
 	}
+	if r.Entries > 0 && e.Seq <= r.Last { // written twice, by a copy or without a lock
+		return e, damaged, nil
+	}
+	r.Missing += int(e.Seq - r.Last - 1)
+	r.Last, r.behind = e.Seq, 0
 	r.Entries++
-	r.Last = max(r.Last, e.Seq)
-	r.count(line, whole)
-	return e, nil
+	return e, entry, nil
 }
 
-func (r reader) count(line []byte, whole bool) {
-	r.Good += int64(len(line))
-	r.NoEnd = !whole
-}
-
-// Load reads the session's state from the journal and mends its end, so that it
-// can be written on. What was found wrong is in [Journal.Notices].
-func (j *Journal) Load(m *loop.Machine) (loop.State, error) {
-	var c Contents
-	var s loop.State
-	for e, err := range Read(j.path, &c) {
-		if err != nil {
-			return loop.State{}, err
-		}
-		s = m.Fold(s, e)
+// damage counts a line that is of no use.
+func (r *reader) damage() {
+	if r.n == 1 {
+		return // said by Headless
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.header, j.size, j.seq = c.Header, c.Good, c.Last
-	return s, j.mend(c)
+	r.Damaged++
+	r.behind++
+	const most = 5
+	if len(r.Lines) < most {
+		r.Lines = append(r.Lines, r.n)
+	}
 }
 
-// mend cuts off a torn line, or ends the last one.
-func (j *Journal) mend(c Contents) error {
-	if c.Damaged > 0 {
-		j.notices = append(j.notices, fmt.Sprintf("%s of the session's journal %s damaged and left out", plural(c.Damaged, "line"), isAre(c.Damaged)))
+// end judges the whole. A file in which nothing is right is not a journal,
+// unless its first write was torn.
+func (r *reader) end() error {
+	if r.n == 0 {
+		r.Header, r.Headless = guess(r.id), true
 	}
-	switch {
-	case c.Torn > 0:
-		j.notices = append(j.notices, "the last line of the session's journal was not finished and is left out: the process ended while writing it")
-		if err := j.f.Truncate(j.size); err != nil {
-			return writeError(err)
+	if r.Headless && r.Entries == 0 && r.good > 0 {
+		return &Error{
+			Text: fmt.Sprintf("session %s holds nothing that can be read", r.id),
+			hint: "begin a new session",
 		}
-	case c.NoEnd:
-		return j.append([]byte("\n"))
 	}
 	return nil
 }
 
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
+// guess is what the id says about a session without its header.
+func guess(id string) Header {
+	h := Header{Daruma: "journal", Version: Version, Session: id}
+	if u, err := ulid.ParseStrict(strings.ToUpper(id)); err == nil {
+		h.Created = ulid.Time(u.Time()).UTC()
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return h
 }
 
-func isAre(n int) string {
-	if n == 1 {
-		return "is"
+// Notices tells people what was found wrong, a sentence each.
+func (c *Contents) Notices() []string {
+	var ns []string
+	if c.Headless && c.Entries > 0 {
+		ns = append(ns, "The first line of the session's journal is damaged; the conversation is whole.")
 	}
-	return "are"
+	switch {
+	case c.Damaged == 1:
+		ns = append(ns, fmt.Sprintf("1 line of the session's journal is damaged and left out (line %d); the rest is there.", c.Lines[0]))
+	case c.Damaged > 1:
+		ns = append(ns, fmt.Sprintf("%d lines of the session's journal are damaged and left out (%s); the rest is there.", c.Damaged, c.where()))
+	}
+	if lost := c.Missing - c.Damaged; lost == 1 {
+		ns = append(ns, "1 entry of the session's journal is missing.")
+	} else if lost > 1 {
+		ns = append(ns, fmt.Sprintf("%d entries of the session's journal are missing.", lost))
+	}
+	if c.Torn > 0 {
+		ns = append(ns, "The last line of the session's journal was cut off and is left out; everything before it is there.")
+	}
+	return ns
+}
+
+// where lists the damaged lines.
+func (c *Contents) where() string {
+	text := "lines " + strings.Trim(strings.ReplaceAll(fmt.Sprint(c.Lines), " ", ", "), "[]")
+	if c.Damaged > len(c.Lines) {
+		text += ", …"
+	}
+	return text
 }

@@ -52,7 +52,7 @@ var table = []rule{
 	{dir: "loop/recovery", ours: []string{"loop", "message", "model"}, std: true},
 	{dir: "loop/looptest", ours: []string{"loop/...", "message", "model/...", "tool", "permission"}, support: true},
 	{dir: "subagent", ours: []string{"loop/...", "tool", "message"}},
-	{dir: "session", ours: with(leaves, "loop", "message", "tool")},
+	{dir: "session", ours: with(leaves, "loop", "message", "model", "tool")},
 	{dir: "hook", ours: with(leaves, "message", "permission")},
 	{dir: "mcp", ours: with(leaves, "tool", "message")},
 	{dir: "prompt", ours: []string{"message"}},

@@ -161,7 +161,40 @@ func TestFinderAgreesWithRegexp(t *testing.T) {
 		if got := matchingLines(p, text); !cmp.Equal(got, want) {
 			t.Errorf("%s finds lines %v of %q, want %v", p, got, text, want)
 		}
+		p.needles, p.sure = nil, false
+		if got := matchingLines(p, text); !cmp.Equal(got, want) {
+			t.Errorf("%s finds lines %v of %q without needles, want %v", p, got, text, want)
+		}
 	})
+}
+
+// A pattern that leads to more states than are remembered still finds what it
+// should.
+func TestManyStates(t *testing.T) {
+	p, err := compile(`[ab]*a[ab]{16}c`, false, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text []byte
+	x := uint32(1)
+	for range 100_000 {
+		x = x*1664525 + 1013904223
+		text = append(text, "ab"[x>>31])
+	}
+	text = append(text, "\nabbbbbbbbbbbbbbbbc\nbbbbbbbbbbbbbbbbbc"...)
+	f := newFinder(p)
+	f.needles = nil
+	f.start(text)
+	s, ok := f.find(0)
+	if want := (span{100_001, 100_019}); !ok || s != want {
+		t.Errorf("found %v, %v; want %v", s, ok, want)
+	}
+	if s, ok := f.find(100_020); ok {
+		t.Errorf("found %v in the last line", s)
+	}
+	if n := len(f.dfa.states); n > maxStates+1 {
+		t.Errorf("%d states", n)
+	}
 }
 
 func FuzzAppendLower(f *testing.F) {

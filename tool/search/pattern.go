@@ -14,6 +14,7 @@ import (
 // safe for concurrent use; see finder for its use.
 type pattern struct {
 	re      *regexp.Regexp
+	prog    *syntax.Prog
 	needles [][]byte // each match has one of them in it; none where nothing is known
 	fold    bool     // the needles are lower-case ASCII and stand for any case
 	sure    bool     // and each needle found is a match
@@ -43,8 +44,14 @@ func compile(expr string, ignoreCase, multiline bool) (*pattern, error) {
 	if err != nil {
 		return nil, badPattern(expr, err)
 	}
-	p := &pattern{re: re, lines: !multiline}
-	if l := demand(tree); l.shortest() > 0 {
+	prog, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return nil, badPattern(expr, err)
+	}
+	p := &pattern{re: re, prog: prog, lines: !multiline}
+	// A single character is in most lines, and to look for it gains nothing
+	// unless it is all that is wanted.
+	if l := demand(tree); l.shortest() > 1 || l.shortest() == 1 && l.exact && l.sure {
 		for _, t := range l.texts {
 			p.needles = append(p.needles, []byte(t))
 		}

@@ -140,7 +140,7 @@ func (c *command) guesses(p part, w shellsyntax.Word) []guess {
 		if w.Fragile(name) {
 			missing = "$" + name
 		}
-		return []string{""}, w.Fragile(name)
+		return []string{""}, true
 	})
 	if !ok {
 		return c.hollow(w)

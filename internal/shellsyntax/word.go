@@ -67,6 +67,9 @@ func (w Word) Values(lookup func(name string) (values []string, ok bool)) ([]str
 				if v == "" {
 					v = p.text
 				}
+				if v == "" && p.must {
+					continue // the shell stops
+				}
 				longer = append(longer, head+v)
 			}
 		}
@@ -86,7 +89,9 @@ func (w *walker) word(n *syntax.Word) Word {
 	if lit := n.Lit(); lit == "[" { // the program, not the beginning of a glob
 		return known(lit)
 	}
-	r := resolver{}
+	source := w.text[n.Pos().Offset():n.End().Offset()]
+	// A brace expansion may stretch over several parts: {'a',b}.
+	r := resolver{braces: strings.Contains(source, ",") || strings.Contains(source, "..")}
 	for i, p := range n.Parts {
 		r.part(p, false, i == 0)
 	}
@@ -102,7 +107,7 @@ func (w *walker) word(n *syntax.Word) Word {
 	}
 	out.Text = out.Prefix
 	if !out.Known {
-		out.Text = w.text[n.Pos().Offset():n.End().Offset()]
+		out.Text = source
 	}
 	return out
 }
@@ -113,6 +118,7 @@ type resolver struct {
 	size    int // of the text in pieces
 	stop    int // where a glob or brace begins, as a length of text; valid when pattern
 	pattern bool
+	braces  bool // an open brace may begin an expansion
 	opaque  bool // a variable or something unknown is among the pieces
 	splits  bool
 }
@@ -189,7 +195,7 @@ func (r *resolver) literal(s string, quoted, first bool) {
 		case c == '\\' && i+1 < len(s) && (!quoted || strings.IndexByte("$`\"\\", s[i+1]) >= 0):
 			i++
 			b.WriteByte(s[i])
-		case !quoted && strings.IndexByte("*?[", c) >= 0, !quoted && c == '{' && braces(s[i:]):
+		case !quoted && strings.IndexByte("*?[", c) >= 0, !quoted && c == '{' && r.braces && !strings.HasPrefix(s[i:], "{}"):
 			r.glob(b.Len())
 			b.WriteByte(c)
 		default:
@@ -205,9 +211,6 @@ func (r *resolver) glob(n int) {
 		r.pattern, r.stop = true, r.size+n
 	}
 }
-
-// braces reports whether an open brace may be a brace expansion.
-func braces(s string) bool { return strings.Contains(s, ",") || strings.Contains(s, "..") }
 
 func (r *resolver) parameter(p *syntax.ParamExp, quoted bool) {
 	plain := p.Param != nil && !p.Excl && !p.Length && p.Index == nil && p.Slice == nil && p.Repl == nil && p.Names == 0

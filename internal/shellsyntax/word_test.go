@@ -38,6 +38,8 @@ func TestWord(t *testing.T) {
 		{`a~`, known("a~")},
 		{`a=~/b`, Word{Text: `a=~/b`, Prefix: "a="}},
 		{`{}`, known("{}")},
+		{`a@{0}`, known("a@{0}")},
+		{`{'',}`, Word{Text: `{'',}`}},
 		{`$'a'`, known("a")},
 		{`[`, known("[")}, {`[a]`, Word{Text: `[a]`}}, {`[a'b]'`, Word{Text: `[a'b]'`}},
 		{`$'\x61'`, Word{Text: `$'\x61'`}},

@@ -3,7 +3,7 @@ package search_test
 import (
 	"os/exec"
 	"path/filepath"
-	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,11 +14,21 @@ import (
 // source is the standard library: some ten thousand files, a hundred megabytes.
 func source(b *testing.B) *tool.Workspace {
 	b.Helper()
-	ws, err := tool.NewWorkspace(filepath.Join(runtime.GOROOT(), "src"))
+	ws, err := tool.NewWorkspace(goSource(b))
 	if err != nil {
 		b.Skip(err)
 	}
 	return ws
+}
+
+// goSource is the directory of the standard library's source.
+func goSource(t testing.TB) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Skip("needs the go command")
+	}
+	return filepath.Join(strings.TrimSpace(string(out)), "src")
 }
 
 // against runs a tool b.N times and reports, where ripgrep is on the path, how

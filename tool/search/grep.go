@@ -6,11 +6,9 @@ import (
 	_ "embed"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"sync/atomic"
 
-	"github.com/daruma-dev/daruma/internal/regular"
 	"github.com/daruma-dev/daruma/internal/walk"
 	"github.com/daruma-dev/daruma/message"
 	"github.com/daruma-dev/daruma/tool"
@@ -118,7 +116,7 @@ func (g *grepping) prepare(ws *tool.Workspace) error {
 	if in.Mode == modeContent {
 		g.weight = func(f found) int { return min(f.count, in.Limit) }
 	}
-	return g.place.check("search")
+	return g.place.check()
 }
 
 // scanner makes a scanner for one goroutine.
@@ -186,16 +184,4 @@ func (g *grepping) visit(ctx context.Context, s *scanner, e walk.Entry) {
 			g.add(f)
 		}
 	}
-}
-
-// check refuses places that are neither files nor directories.
-func (p place) check(done string) error {
-	info, err := os.Stat(p.root)
-	switch {
-	case err != nil:
-		return p.problem(err)
-	case !info.IsDir() && !info.Mode().IsRegular():
-		return tool.Errorf("%s is %s, which cannot be %sed. Give a directory or a regular file.", p.name, regular.Kind(info.Mode()), done)
-	}
-	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/daruma-dev/daruma/internal/regular"
 	"github.com/daruma-dev/daruma/internal/similar"
 	"github.com/daruma-dev/daruma/internal/visible"
 	"github.com/daruma-dev/daruma/internal/walk"
@@ -38,6 +39,18 @@ func findPlace(ws *tool.Workspace, path string) (place, error) {
 	info, err := os.Stat(p.root)
 	p.file = err == nil && !info.IsDir()
 	return p, nil
+}
+
+// check refuses places that are neither files nor directories.
+func (p place) check() error {
+	info, err := os.Stat(p.root)
+	switch {
+	case err != nil:
+		return p.problem(err)
+	case !info.IsDir() && !info.Mode().IsRegular():
+		return tool.Errorf("%s is %s, which cannot be searched. Give a directory or a regular file.", p.name, regular.Kind(info.Mode()))
+	}
+	return nil
 }
 
 // short names a file found, so that it can be given to the other tools.

@@ -3,7 +3,6 @@ package search_test
 import (
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +19,7 @@ func TestAgreesWithRipgrep(t *testing.T) {
 	if err != nil {
 		t.Skip("needs ripgrep")
 	}
-	ws, err := tool.NewWorkspace(filepath.Join(runtime.GOROOT(), "src", "encoding"))
+	ws, err := tool.NewWorkspace(filepath.Join(goSource(t), "encoding"))
 	if err != nil {
 		t.Skip(err)
 	}

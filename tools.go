@@ -7,6 +7,7 @@ import (
 	"github.com/daruma-dev/daruma/permission"
 	"github.com/daruma-dev/daruma/tool"
 	"github.com/daruma-dev/daruma/tool/file"
+	"github.com/daruma-dev/daruma/tool/search"
 	"github.com/daruma-dev/daruma/tool/shell"
 )
 
@@ -15,7 +16,7 @@ import (
 func Builtin(ws *tool.Workspace) []tool.Tool {
 	return []tool.Tool{
 		file.Read(ws), file.Write(ws), file.Edit(ws),
-		// SEARCH
+		search.Grep(ws), search.Glob(ws),
 		shell.New(ws, shell.Options{}),
 	}
 }

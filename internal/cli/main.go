@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"time"
+)
+
+// Main runs daruma with the arguments after the program's name, and returns the
+// exit code.
+func Main(args []string) int {
+	p := program{
+		start: time.Now(), in: os.Stdin, stdout: os.Stdout, out: &output{w: os.Stdout},
+		err: &shared{w: os.Stderr}, flags: &flags{},
+	}
+	return p.main(args)
+}
+
+// program is one run of the command line.
+type program struct {
+	start  time.Time
+	in     *os.File
+	stdout *os.File  // what out writes to
+	out    *output   // everything that goes to stdout
+	err    io.Writer // stderr, for several goroutines
+	flags  *flags
+
+	code int  // to exit with
+	told bool // the object that machines read has been printed
+}
+
+func (p *program) main(args []string) int {
+	root := p.root(args)
+	root.SetArgs(args)
+	if err := root.ExecuteContext(context.Background()); err != nil {
+		p.failed(args, err)
+	}
+	if p.out.err != nil && p.code == exitOK {
+		p.code = exitFailure
+	}
+	return p.code
+}
+
+// failed tells an error that no run ended with: people on stderr, and machines
+// with the object they wait for. A reader who has gone is told nothing.
+func (p *program) failed(args []string, err error) {
+	p.code = codeOf(err)
+	if errors.Is(err, errReaderGone) {
+		return
+	}
+	if !p.told && p.flags.outputFormat(args) != formatText {
+		p.out.object((&outcome{err: err, took: time.Since(p.start)}).result())
+	}
+	var s signalError
+	if !errors.As(err, &s) {
+		tell(p.err, err)
+	}
+}

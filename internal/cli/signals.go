@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// signalError is the cause of a context that a signal ended. The zero value
+// stands for ctrl-C.
+type signalError struct{ Signal syscall.Signal }
+
+func (e signalError) Error() string { return fmt.Sprintf("ended by the signal %v", e.Signal) }
+
+// code is the code by which shells tell that a signal ended a program.
+func (e signalError) code() int {
+	if e.Signal == 0 {
+		return exitSignal + int(syscall.SIGINT)
+	}
+	return exitSignal + int(e.Signal)
+}
+
+func asError(s os.Signal) signalError {
+	n, _ := s.(syscall.Signal)
+	return signalError{n}
+}
+
+// listen gets the signals that end a run, and makes a write to a pipe without a
+// reader fail instead of killing the process, which could have tools running.
+// (Ignoring that signal would do it too, but commands would inherit it.) stop
+// gives them back.
+func listen() (signals <-chan os.Signal, stop func()) {
+	c := make(chan os.Signal, 2)
+	signal.Notify(c, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	pipe := make(chan os.Signal, 1)
+	signal.Notify(pipe, syscall.SIGPIPE)
+	return c, func() {
+		signal.Stop(c)
+		signal.Stop(pipe)
+	}
+}
+
+// watchSignals is a context that the first signal ends, with a signalError as
+// its cause. A second one ends the process at once, by exit: whoever sends it
+// does not want to wait for tools to be torn down, which the guard of
+// internal/procgroup then sees to.
+func watchSignals(parent context.Context, exit func(int)) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals, stop := listen()
+	done := make(chan struct{})
+	go func() {
+		for first := true; ; first = false {
+			select {
+			case s := <-signals:
+				if !first {
+					exit(asError(s).code())
+				}
+				cancel(asError(s))
+			case <-done:
+				return
+			}
+		}
+	}()
+	return ctx, func() {
+		stop()
+		close(done)
+		cancel(nil)
+	}
+}

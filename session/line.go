@@ -129,7 +129,7 @@ type lines struct {
 	buf []byte // of a line longer than in's buffer
 }
 
-func newLines(r io.Reader) *lines { return &lines{in: bufio.NewReaderSize(r, 256<<10)} }
+func newLines(r io.Reader) *lines { return &lines{in: bufio.NewReaderSize(r, 64<<10)} }
 
 // next is the next line, which is good until the following call. The error is
 // io.EOF at the end.

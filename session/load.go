@@ -2,7 +2,6 @@ package session
 
 import (
 	"github.com/daruma-dev/daruma/loop"
-	"github.com/daruma-dev/daruma/model"
 )
 
 // Load reads the session's state from the journal, so that it can be written
@@ -43,37 +42,4 @@ func Fold(path string, m *loop.Machine, c *Contents) (loop.State, error) {
 		f.Add(e)
 	}
 	return f.State(), nil
-}
-
-// bridge leads a fold over a gap, so that a lost entry costs no more than
-// itself. What cannot come next in a whole journal shows what is lost:
-//
-//   - A reply arrives while no reply is owed: the end of the turn or run before
-//     it is lost. Its open calls are answered, and what the user typed joins
-//     the record before the reply, not after it.
-//   - Something follows a reply that is still streaming: its end is lost. It is
-//     kept as far as it was recorded.
-func bridge(f *loop.Folding, next loop.Result) {
-	s := f.State()
-	switch r := next.(type) {
-	case loop.Sampled:
-		if !owed(s, r.Reply != nil && s.Partial != nil && r.Reply.ID != s.Partial.ID) {
-			f.Apply(loop.Resumed{Continue: true})
-		}
-	case loop.Began:
-		if len(r.Parts) > 0 && !owed(s, s.Partial != nil && r.ID != s.Partial.ID) {
-			f.Apply(loop.Resumed{Continue: true})
-		}
-	case loop.Vetted, loop.Answered, loop.Executed, loop.Attached, loop.Consulted, loop.Interrupted, loop.Ended:
-		if s.Partial != nil {
-			f.Apply(loop.Sampled{Model: s.Partial.Model, Err: &model.Error{Kind: model.Cut}, NoAnswer: true})
-		}
-	case loop.Received, loop.Finished, loop.Waited, loop.Refreshed, loop.Compacted, loop.Resumed:
-	}
-}
-
-// owed reports whether the session is waiting for a reply, or for more of one;
-// another says that what arrives belongs to another one.
-func owed(s loop.State, another bool) bool {
-	return s.Phase == loop.PhaseSample && !another && (s.Partial != nil || len(s.Calls) == 0)
 }

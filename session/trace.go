@@ -71,7 +71,7 @@ func Trace(e loop.Entry) TraceLine {
 	case loop.Vetted:
 		l.Detail = list(r.Verdicts, verdict)
 	case loop.Answered:
-		l.Detail = list(r.Answers, answer)
+		l.Detail = list(r.Answers, yesOrNo)
 	case loop.Executed:
 		l.Detail = join(results(r.Results...), r.Stopped)
 	case loop.Attached:
@@ -119,7 +119,7 @@ func verdict(v loop.Verdict) string {
 	return text
 }
 
-func answer(a loop.Answer) string {
+func yesOrNo(a loop.Answer) string {
 	text := "no to " + a.CallID
 	if a.Allow {
 		text = "yes to " + a.CallID

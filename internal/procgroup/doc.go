@@ -9,7 +9,10 @@
 //
 // On Linux, processes that changed their group or session are found as well:
 // by descent, and by a mark in their environment that children inherit. Only
-// one that also cleared its environment and outlived its parents escapes.
+// one that also cleared its environment and outlived its parents escapes. (As a
+// child subreaper, prctl(2), we would inherit that one too, but could not tell
+// which command it was from, and would have to bury children that the rest of
+// the program does not know.)
 //
 // When this process ends, in whatever way, SIGKILL included, a guard ends the
 // commands it left: a small shell process that waits for the end of a pipe
@@ -19,5 +22,5 @@
 // command itself when this process dies, which covers the moment before the
 // guard knows of it.
 //
-// On Windows only the command itself is killed.
+// On Windows, and wherever else there are no process groups, only the command itself is killed.
 package procgroup

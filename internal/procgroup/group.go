@@ -1,6 +1,7 @@
 package procgroup
 
 import (
+	"os"
 	"os/exec"
 	"time"
 )
@@ -13,19 +14,24 @@ type Group struct {
 	cmd  *exec.Cmd
 	pid  int
 	mark string        // in the environment of all of it
+	born uint64        // when the command itself was started, on the system's clock; 0 is unknown
 	done chan struct{} // closed when the command itself has ended
 	err  error         // of Wait; read after done
 }
 
 // Start runs cmd in a group of its own. It fills in cmd.SysProcAttr and adds to
-// cmd.Env, which must be set; a cmd without Stdin reads the null device. Wait
-// must be called on the Group, not on cmd.
+// cmd.Env, where nil stands for the environment of this process; a cmd without
+// Stdin reads the null device. Wait must be called on the Group, not on cmd.
 func Start(cmd *exec.Cmd) (*Group, error) {
+	if cmd.Env == nil {
+		cmd.Env = os.Environ()
+	}
 	mark := prepare(cmd)
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
 	g := &Group{cmd: cmd, pid: cmd.Process.Pid, mark: mark, done: make(chan struct{})}
+	g.born = birth(g.pid) // it cannot be gone yet: nobody has waited for it
 	watch(g.pid)
 	go func() {
 		g.err = cmd.Wait()
@@ -45,10 +51,28 @@ func (g *Group) Wait() error {
 	return g.err
 }
 
+// ended reports whether the command itself has been waited for; from then on
+// its number may be given to another process.
+func (g *Group) ended() bool {
+	select {
+	case <-g.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Alive reports whether anything of the group still runs: the command itself,
+// or what it left in the background.
+func (g *Group) Alive() bool { return !g.ended() || g.alive() }
+
 // Kill ends the command and all that it started: politely, and after the grace
 // for good. It returns when they are gone, or the system does not let go of
 // them.
 func (g *Group) Kill(grace time.Duration) {
+	if !g.Alive() {
+		return
+	}
 	g.signal(polite)
 	if !g.gone(grace) {
 		const rounds, pause = 20, 50 * time.Millisecond
@@ -61,20 +85,17 @@ func (g *Group) Kill(grace time.Duration) {
 	}
 }
 
-// gone waits until nothing of the group is left, at most so long.
+// gone waits until nothing of the group is left, at most so long. It looks
+// often at first: most commands end at once.
 func (g *Group) gone(limit time.Duration) bool {
-	const pause = 10 * time.Millisecond
-	for deadline := time.Now().Add(limit); ; {
-		select {
-		case <-g.done:
-			if !g.alive() {
-				return true
-			}
-		default:
-		}
-		if time.Now().After(deadline) {
+	const longest = 50 * time.Millisecond
+	deadline := time.Now().Add(limit)
+	for pause := time.Millisecond; g.Alive(); pause = min(2*pause, longest) {
+		left := time.Until(deadline)
+		if left <= 0 {
 			return false
 		}
-		time.Sleep(pause)
+		time.Sleep(min(pause, left))
 	}
+	return true
 }

@@ -14,44 +14,58 @@ func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// process is a line of the process table.
-type process struct{ pid, parent, session int }
+// process is a line of the process table; see proc_pid_stat(5).
+type process struct {
+	pid, parent, group, session int
+	born                        uint64 // clock ticks after the system's start
+	zombie                      bool   // it has ended, and nobody has asked how
+}
 
-// strays are the processes that descend from pid, are in its session or carry
-// its mark, but for pid itself. A zombie is none.
-func strays(pid int, mark string) []int {
+// birth is when a process was started; 0 when it is not there.
+func birth(pid int) uint64 {
+	p, _ := stat(pid)
+	return p.born
+}
+
+// members are the processes that are in the session or the process group of the
+// command, descend from one that is, or carry the mark. A zombie is none, but
+// its children are.
+func (g *Group) members() []int {
 	table := processes()
-	ours := map[int]bool{pid: true}
+	number := g.pid
 	for _, p := range table {
-		if p.detached() && marked(p.pid, mark) {
+		if p.pid == number && g.ended() {
+			number = -1 // by now it is another process
+		}
+	}
+	ours := map[int]bool{}
+	for _, p := range table {
+		if number > 0 && (p.session == number || p.group == number) || p.born >= g.born && marked(p.pid, g.mark) {
 			ours[p.pid] = true
 		}
 	}
 	for grown := true; grown; {
 		grown = false
 		for _, p := range table {
-			if !ours[p.pid] && (ours[p.parent] || p.session == pid) {
+			if !ours[p.pid] && ours[p.parent] {
 				ours[p.pid], grown = true, true
 			}
 		}
 	}
 	var out []int
 	for _, p := range table {
-		if ours[p.pid] && p.pid != pid {
+		if ours[p.pid] && !p.zombie {
 			out = append(out, p.pid)
 		}
 	}
 	return out
 }
 
-// detached reports whether neither descent nor session tells whose p is: it
-// made a session of its own, and its parent may have died.
-func (p process) detached() bool { return p.session == p.pid || p.parent == 1 }
-
-// marked reports whether a process was started with the mark.
+// marked reports whether a process was started with the mark. What may not be
+// read is not ours, or has changed its user.
 func marked(pid int, mark string) bool {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-	return err == nil && bytes.Contains(append(append([]byte{0}, b...), 0), []byte("\x00"+mark+"\x00"))
+	return err == nil && (bytes.HasPrefix(b, []byte(mark+"\x00")) || bytes.Contains(b, []byte("\x00"+mark+"\x00")))
 }
 
 // processes reads the process table.
@@ -73,18 +87,31 @@ func processes() []process {
 	return out
 }
 
-// stat reads /proc/PID/stat. The command's name in it stands in parentheses and
-// may hold anything; after it come state, parent, group and session.
 func stat(pid int) (process, bool) {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return process{}, false
 	}
-	f := bytes.Fields(b[bytes.LastIndexByte(b, ')')+1:])
-	if len(f) < 4 || f[0][0] == 'Z' || f[0][0] == 'X' {
+	return parseStat(pid, b)
+}
+
+// parseStat reads a line of the process table. The command's name in it stands
+// in parentheses and may hold anything; after it come state, parent, group,
+// session and, 15 fields on, the time of birth.
+func parseStat(pid int, line []byte) (process, bool) {
+	f := bytes.Fields(line[bytes.LastIndexByte(line, ')')+1:])
+	if len(f) < 20 {
 		return process{}, false
 	}
-	parent, err1 := strconv.Atoi(string(f[1]))
-	session, err2 := strconv.Atoi(string(f[3]))
-	return process{pid, parent, session}, err1 == nil && err2 == nil
+	p := process{pid: pid, zombie: f[0][0] == 'Z' || f[0][0] == 'X'}
+	for i, n := range []*int{&p.parent, &p.group, &p.session} {
+		v, err := strconv.Atoi(string(f[i+1]))
+		if err != nil {
+			return process{}, false
+		}
+		*n = v
+	}
+	var err error
+	p.born, err = strconv.ParseUint(string(f[19]), 10, 64)
+	return p, err == nil
 }

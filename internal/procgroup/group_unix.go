@@ -20,15 +20,16 @@ func prepare(cmd *exec.Cmd) string {
 	return m
 }
 
-// signal reaches the group and, where the system tells, those that left it.
+// signal reaches every member. One that is stopped has to go on in order to
+// end politely.
 func (g *Group) signal(s syscall.Signal) {
-	for _, pid := range strays(g.pid, g.mark) { // first: their parents still tell whose they are
+	for _, pid := range g.members() {
 		_ = syscall.Kill(pid, s)
+		if s == polite {
+			_ = syscall.Kill(pid, syscall.SIGCONT)
+		}
 	}
-	_ = syscall.Kill(-g.pid, s)
 }
 
 // alive reports whether anything of the group is left.
-func (g *Group) alive() bool {
-	return syscall.Kill(-g.pid, 0) == nil || len(strays(g.pid, g.mark)) > 0
-}
+func (g *Group) alive() bool { return len(g.members()) > 0 }

@@ -74,6 +74,7 @@ func startGuard() io.Writer {
 	}
 	cmd := exec.Command("/bin/sh", "-c", script)
 	cmd.Stdin = r
+	cmd.Dir = "/" // so that it keeps no directory busy
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "MARK=" + mark()}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {

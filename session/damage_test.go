@@ -325,14 +325,18 @@ func TestWhatIsNotOpened(t *testing.T) {
 	}
 	ls := linesOf(t, write(t, t.TempDir(), said()...).Path())
 	for _, tc := range []struct{ name, path, want string }{
-		{"a newer version", journalOf(t, newerHeader), "session x was written by a newer daruma (journal version 2, and this one knows 1)"},
+		{"a newer version", journalOf(t, newerHeader), "session x cannot be read: its journal has version 2, and this daruma knows 1"},
 		{
 			"a newer version that means another thing by a name", journalOf(t, frame('h', []byte(`{"version":3,"session":"x","dir":7}`))),
-			"session x was written by a newer daruma (journal version 3, and this one knows 1)",
+			"session x cannot be read: its journal has version 3, and this daruma knows 1",
 		},
 		{
 			"an entry of a newer kind", journalOf(t, ls[0], ls[1], frame('e', []byte(`{"seq":2,"kind":"dreamt"}`))),
-			"session 01m8qtarq6ddk50krqgstkjvdh was written by a newer daruma (loop: entry 2 is of the unknown kind \"dreamt\"; a newer version of daruma may have written it)",
+			"session 01m8qtarq6ddk50krqgstkjvdh cannot be read: loop: entry 2 is of the unknown kind \"dreamt\"; a newer version of daruma may have written it",
+		},
+		{
+			"an entry without its message", journalOf(t, ls[0], ls[1], frame('e', []byte(`{"seq":2,"kind":"received"}`))),
+			"session 01m8qtarq6ddk50krqgstkjvdh cannot be read: entry 2 is not whole",
 		},
 		{"another file", journalOf(t, []byte("# Shopping\n\n- milk\n")), "session 01m8qtarq6ddk50krqgstkjvdh holds nothing that can be read"},
 	} {

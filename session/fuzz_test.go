@@ -66,17 +66,27 @@ func FuzzInput(f *testing.F) {
 }
 
 // FuzzJournal: whatever a file holds, it is read or refused, can be written on
-// when it was read, and then keeps what it held.
+// when it was read, and then keeps what it held. With seal, every line has the
+// checksum that belongs to it, so that the entries are what is wrong.
 func FuzzJournal(f *testing.F) {
-	whole, err := os.ReadFile("testdata/v1.jsonl")
-	if err != nil {
-		f.Fatal(err)
+	for _, name := range []string{"testdata/v1.jsonl", "testdata/v1-every-kind.jsonl"} {
+		whole := contents(f, name)
+		f.Add(whole, false)
+		f.Add(whole, true)
+		f.Add(whole[:len(whole)-20], false)
+		f.Add(bytes.Replace(whole, []byte("\n"), nil, 3), false)
 	}
-	f.Add(whole)
-	f.Add(whole[:len(whole)-20])
-	f.Add(bytes.Replace(whole, []byte("\n"), nil, 3))
-	f.Add([]byte("{\"x\":\n"))
-	f.Fuzz(func(t *testing.T, b []byte) {
+	f.Add([]byte("{\"x\":\n"), false)
+	for _, e := range []string{
+		`{"seq":1,"kind":"received"}`, `{"seq":1,"kind":"attached","result":{"messages":[null]}}`, `{"seq":9223372036854775807,"kind":"waited"}`,
+		`{"seq":1,"kind":"waited","made":[null]}`, `{"seq":-5,"kind":"waited"}`, `{"seq":1,"kind":"sampled","result":{"reply":{"parts":null}}}`,
+	} {
+		f.Add(append(frame('h', []byte(`{"version":1}`)), frame('e', []byte(e))...), true)
+	}
+	f.Fuzz(func(t *testing.T, b []byte, seal bool) {
+		if seal {
+			b = sealed(b)
+		}
 		path := filepath.Join(t.TempDir(), "x.jsonl")
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
@@ -91,6 +101,9 @@ func FuzzJournal(f *testing.F) {
 		if err != nil {
 			return
 		}
+		if _, err := Traces(Read(path, new(Contents))); err != nil {
+			t.Errorf("loaded, but not traced: %v", err)
+		}
 		e := said()[0]
 		if err := j.Record(context.Background(), e); err != nil {
 			t.Fatal(err)
@@ -102,4 +115,17 @@ func FuzzJournal(f *testing.F) {
 			t.Errorf("writing on changed what there was: %q", b)
 		}
 	})
+}
+
+// sealed is b with the right checksum in every line that has the form of one.
+func sealed(b []byte) []byte {
+	var out []byte
+	for line := range bytes.Lines(b) {
+		text := bytes.TrimSuffix(line, []byte("\n"))
+		if len(text) > valueAt && text[len(text)-1] == '}' {
+			line = frame(text[valueAt-3], text[valueAt:len(text)-1])
+		}
+		out = append(out, line...)
+	}
+	return out
 }

@@ -99,19 +99,20 @@ func parseHeader(line []byte) (Header, error) {
 	}
 	var h Header
 	err = json.Unmarshal(v, &h)
-	switch {
-	case h.Version > Version:
-		return Header{}, newer(h.Session, fmt.Errorf("journal version %d, and this one knows %d", h.Version, Version))
-	case err != nil:
-		return Header{}, newer(h.Session, err)
+	if h.Version > Version {
+		err = fmt.Errorf("its journal has version %d, and this daruma knows %d", h.Version, Version)
+	}
+	if err != nil {
+		return Header{}, strange(h.Session, err)
 	}
 	return h, nil
 }
 
-// newer is the trouble with what is whole but cannot be understood.
-func newer(id string, err error) error {
+// strange is the trouble with what is undamaged and cannot be understood: only
+// a newer daruma can have written it.
+func strange(id string, err error) error {
 	return &Error{
-		Text: fmt.Sprintf("session %s was written by a newer daruma (%v)", id, err),
+		Text: fmt.Sprintf("session %s cannot be read: %v", id, err),
 		hint: "update daruma, or begin a new session", Err: err,
 	}
 }

@@ -157,16 +157,12 @@ func (g *glancer) read(f io.ReaderAt, size int64) error {
 // ending goes through the last lines of a journal, from the end, and takes from
 // them how the last run ended and what was asked last.
 func (in *Info) ending(tail []byte) {
-	for len(tail) > 0 && in.Last == "" {
-		tail = bytes.TrimSuffix(tail, []byte("\n"))
-		at := bytes.LastIndexByte(tail, '\n') + 1
-		text := tail[at:]
-		tail = tail[:at]
-		kind := kindOf(text)
-		if in.Entries > 0 && kind != "received" {
+	lines := bytes.Split(tail, []byte("\n")) // forwards, which is faster than to look for each from the end
+	for i := len(lines) - 1; i >= 0 && in.Last == ""; i-- {
+		if in.Entries > 0 && kindOf(lines[i]) != "received" {
 			continue // only the newest entry and the last prompt matter
 		}
-		e, ok := decode(text)
+		e, ok := decode(lines[i])
 		if !ok {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/oklog/ulid/v2"
@@ -108,8 +109,11 @@ func (r *reader) line(text []byte) (e loop.Entry, found finding, err error) {
 	if err != nil || key != 'e' {
 		return e, damaged, nil
 	}
-	if err := e.UnmarshalJSON(v); err != nil {
-		return e, damaged, newer(r.id, err) // its checksum is right
+	if err = e.UnmarshalJSON(v); err == nil {
+		err = r.sound(e)
+	}
+	if err != nil { // though its checksum is right
+		return e, damaged, strange(r.id, err)
 	}
 	if r.Entries > 0 && e.Seq <= r.Last { // written twice, by a copy or without a lock
 		return e, damaged, nil
@@ -118,6 +122,23 @@ func (r *reader) line(text []byte) (e loop.Entry, found finding, err error) {
 	r.Last, r.behind = e.Seq, 0
 	r.Entries++
 	return e, entry, nil
+}
+
+// sound says what is missing of an entry that no version so far has written
+// without it.
+func (r *reader) sound(e loop.Entry) error {
+	ms := e.Made
+	switch res := e.Result.(type) {
+	case loop.Received:
+		ms = append(slices.Clip(ms), res.Message)
+	case loop.Attached:
+		ms = append(slices.Clip(ms), res.Messages...)
+	}
+	const farthest = 1 << 40 // no gap is so wide
+	if e.Seq < 1 || e.Seq > r.Last+farthest || slices.Contains(ms, nil) {
+		return fmt.Errorf("entry %d is not whole", e.Seq)
+	}
+	return nil
 }
 
 // damage counts a line that is of no use.

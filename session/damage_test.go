@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -188,7 +187,8 @@ func TestEveryLostLine(t *testing.T) {
 					t.Errorf("%s: the reply %s stands before its prompt: %q", name, pair[1], said)
 				}
 			}
-			if n := len(j.Notices()); n != 1 && !(how == "deleted" && i == len(es)-1) {
+			last := how == "deleted" && i == len(es)-1 // which nothing shows
+			if n := len(j.Notices()); n != 1 && !last {
 				t.Errorf("%s: notices %q", name, j.Notices())
 			}
 		}
@@ -302,19 +302,27 @@ func TestWithoutItsHeader(t *testing.T) {
 // A line longer than any that is written is passed over without being held.
 func TestAnEndlessLine(t *testing.T) {
 	ls := linesOf(t, write(t, t.TempDir(), said()...).Path())
-	long := bytes.Repeat([]byte("x"), maxLine+1)
-	for _, end := range []string{"\n", ""} {
-		path := journalOf(t, bytes.Join(ls, nil), long, []byte(end))
-		j, s := reopen(t, path)
-		if d := loop.Diff(s, fold(said()...)); d != "" || len(j.Notices()) != 1 {
-			t.Errorf("%s %q", d, j.Notices())
+	const most = 200_000
+	long := bytes.Repeat([]byte("x"), most+1)
+	for _, tc := range []struct {
+		name    string
+		journal [][]byte
+		noEnd   bool
+	}{
+		{"in the middle", slices.Insert(slices.Clone(ls), 4, append(long, '\n')), false},
+		{"at the end", append(slices.Clip(ls), append(long, '\n')), false},
+		{"without an end", append(slices.Clip(ls), long), true},
+	} {
+		whole := bytes.Join(tc.journal, nil)
+		r := reader{Contents: new(Contents), in: newLines(bytes.NewReader(whole)), id: "x"}
+		r.in.most = most
+		n := 0
+		if err := r.all(func(loop.Entry, error) bool { n++; return true }); err != nil {
+			t.Fatal(err)
 		}
-		record(t, j, said()[0])
-		if es, _ := entries(t, path); len(es) != len(said())+1 {
-			t.Errorf("%d entries after it was written on", len(es))
+		if n != len(said()) || r.Damaged != 1 || r.Torn > 0 || r.good != int64(len(whole)) || r.noEnd != tc.noEnd || cap(r.in.buf) > 2*most {
+			t.Errorf("%s: %d entries, %+v, and %d bytes were held", tc.name, n, r.Contents, cap(r.in.buf))
 		}
-		_ = j.Close()
-		_ = os.Remove(path)
 	}
 }
 

@@ -79,14 +79,14 @@ func (j *Journal) copy(to io.Writer, from *lines) error {
 
 // worthCopying is false for a header, which is checked, and for a torn line.
 func worthCopying(l line, first bool) (bool, error) {
-	key, _, err := unframe(l.text)
+	key, _, ok := unframe(l.text)
 	switch {
-	case err == nil && key == 'h':
+	case ok && key == 'h':
 		_, err := parseHeader(l.text)
 		return false, err
-	case err != nil && first:
+	case !ok && first:
 		return false, nil // a header too, once
 	default:
-		return err == nil || l.ended && l.text != nil, nil
+		return ok || l.ended && l.text != nil, nil
 	}
 }

@@ -42,6 +42,7 @@ type Journal struct {
 	dirty   bool  // there may be such a rest
 	noEnd   bool  // the last line lacks its line end
 	named   bool  // the file's name is on the disk
+	most    int   // bytes a line may have
 	seq     int64
 	notices []string
 }
@@ -82,7 +83,7 @@ func newJournal(o Options) (*Journal, error) {
 	}
 	name := strings.ToLower(id.String())
 	return &Journal{
-		path: filepath.Join(projectDir(state, o.Dir), name+suffix), now: now,
+		path: filepath.Join(projectDir(state, o.Dir), name+suffix), now: now, most: maxLine,
 		header: Header{
 			Daruma: "journal", Version: Version, Session: name, Dir: o.Dir, Created: born.UTC(),
 			Model: o.Model, Program: o.Program, Parent: o.Parent,
@@ -100,7 +101,7 @@ func Open(path string) (*Journal, error) {
 	if err := lock(f, idOf(path)); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return &Journal{path: path, f: disk{f}, named: true, now: time.Now}, nil
+	return &Journal{path: path, f: disk{f}, named: true, now: time.Now, most: maxLine}, nil
 }
 
 // lock takes the journal for this process. A file system without locks, such as
@@ -148,7 +149,7 @@ func (j *Journal) Record(_ context.Context, e loop.Entry) error {
 		return errUnready
 	case err != nil:
 		return err
-	case len(line) > maxLine:
+	case len(line) > j.most:
 		return &Error{
 			Text: fmt.Sprintf("an entry of %d MB is too large to keep", len(line)>>20),
 			hint: "send fewer or smaller files at once",

@@ -167,10 +167,11 @@ func TestTooLargeAnEntryIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = j.Close() }()
+	j.most = 3 << 20
 	record(t, j, said()[0])
 	var e *Error
-	err = j.Record(context.Background(), loop.Entry{Result: loop.Received{Message: message.NewUser("u", strings.Repeat("x", maxLine))}})
-	if !errors.As(err, &e) || e.Error() != "an entry of 64 MB is too large to keep" {
+	err = j.Record(context.Background(), loop.Entry{Result: loop.Received{Message: message.NewUser("u", strings.Repeat("x", j.most))}})
+	if !errors.As(err, &e) || e.Error() != "an entry of 3 MB is too large to keep" {
 		t.Errorf("got %v", err)
 	}
 	record(t, j, said()[1])

@@ -58,20 +58,15 @@ func frame(key byte, value []byte) []byte {
 	return append(b, '}', '\n')
 }
 
-// errDamaged is what a line is that does not match its checksum.
-var errDamaged = errors.New("session: the line is damaged")
-
-// unframe is the value of a line without its line end, and its key.
-func unframe(line []byte) (key byte, value []byte, err error) {
+// unframe is the value of a line without its line end, and its key. It is not
+// ok when the line does not match its checksum.
+func unframe(line []byte) (key byte, value []byte, ok bool) {
 	if len(line) <= valueAt || line[len(line)-1] != '}' {
-		return 0, nil, errDamaged
+		return 0, nil, false
 	}
 	key, value = line[valueAt-3], line[valueAt:len(line)-1]
 	var start [valueAt]byte
-	if !bytes.Equal(appendStart(start[:0], key, value), line[:valueAt]) {
-		return 0, nil, errDamaged
-	}
-	return key, value, nil
+	return key, value, bytes.Equal(appendStart(start[:0], key, value), line[:valueAt])
 }
 
 func headerLine(h Header) ([]byte, error) {
@@ -90,15 +85,18 @@ func entryLine(e loop.Entry) ([]byte, error) {
 	return frame('e', v), nil
 }
 
-// parseHeader reads the first line of a journal. The error is errDamaged when
-// it is none.
+// errDamaged says that a line is no header, or was one.
+var errDamaged = errors.New("session: the header is damaged")
+
+// parseHeader reads the first line of a journal. The error is errDamaged, or an
+// [*Error] when a newer daruma wrote it.
 func parseHeader(line []byte) (Header, error) {
-	key, v, err := unframe(line)
-	if err != nil || key != 'h' {
+	key, v, ok := unframe(line)
+	if !ok || key != 'h' {
 		return Header{}, errDamaged
 	}
 	var h Header
-	err = json.Unmarshal(v, &h)
+	err := json.Unmarshal(v, &h)
 	if h.Version > Version {
 		err = fmt.Errorf("its journal has version %d, and this daruma knows %d", h.Version, Version)
 	}
@@ -119,18 +117,19 @@ func strange(id string, err error) error {
 
 // line is one line of a file.
 type line struct {
-	text  []byte // without its line end; nil when it is longer than maxLine
+	text  []byte // without its line end; nil when it is too long
 	size  int64  // with its line end
 	ended bool   // it has one; only the last line may lack it
 }
 
 // lines reads a file line by line and holds no more than one.
 type lines struct {
-	in  *bufio.Reader
-	buf []byte // of a line longer than in's buffer
+	in   *bufio.Reader
+	buf  []byte // of a line longer than in's buffer
+	most int64  // bytes a line may have
 }
 
-func newLines(r io.Reader) *lines { return &lines{in: bufio.NewReaderSize(r, 64<<10)} }
+func newLines(r io.Reader) *lines { return &lines{in: bufio.NewReaderSize(r, 64<<10), most: maxLine} }
 
 // next is the next line, which is good until the following call. The error is
 // io.EOF at the end.
@@ -142,7 +141,7 @@ func (l *lines) next() (line, error) {
 		out.size += int64(len(part))
 		full := errors.Is(err, bufio.ErrBufferFull)
 		switch {
-		case out.size > maxLine:
+		case out.size > l.most:
 			out.text = nil
 		case !full && len(l.buf) == 0: // the usual case: nothing is copied
 			out.text = part

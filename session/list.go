@@ -184,8 +184,8 @@ func kindOf(text []byte) string {
 
 // decode reads a line that should hold an entry.
 func decode(text []byte) (e loop.Entry, ok bool) {
-	key, v, err := unframe(text)
-	return e, err == nil && key == 'e' && e.UnmarshalJSON(v) == nil
+	key, v, ok := unframe(text)
+	return e, ok && key == 'e' && e.UnmarshalJSON(v) == nil
 }
 
 // prompt is the user's text in the line of a received message.

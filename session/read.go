@@ -105,8 +105,8 @@ func (r *reader) line(text []byte) (e loop.Entry, found finding, err error) {
 		}
 		r.Header, r.Headless = guess(r.id), true
 	}
-	key, v, err := unframe(text)
-	if err != nil || key != 'e' {
+	key, v, ok := unframe(text)
+	if !ok || key != 'e' {
 		return e, damaged, nil
 	}
 	if err = e.UnmarshalJSON(v); err == nil {

@@ -37,10 +37,19 @@ func (p *program) main(args []string) int {
 	if err := root.ExecuteContext(context.Background()); err != nil {
 		p.failed(args, err)
 	}
-	if p.out.err != nil && p.code == exitOK {
-		p.code = exitFailure
+	return p.exitCode()
+}
+
+// exitCode is the code to exit with. An answer that could not be written is no
+// success.
+func (p *program) exitCode() int {
+	if p.out.err == nil || p.code != exitOK {
+		return p.code
 	}
-	return p.code
+	if !errors.Is(p.out.err, errReaderGone) {
+		tell(p.err, p.out.err)
+	}
+	return exitFailure
 }
 
 // failed tells an error that no run ended with: people on stderr, and machines

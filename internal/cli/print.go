@@ -59,6 +59,9 @@ func (p *program) execute(ctx context.Context, a *daruma.Agent, prompt string) *
 		}
 	}
 	o.close(a)
+	if o.err == nil && o.terminal.OK() && o.turns == 0 {
+		o.err = usage(howToPrompt, "there is nothing to go on with: the session's last run has ended")
+	}
 	o.took = time.Since(p.start)
 	return o
 }
@@ -93,7 +96,7 @@ func (p *program) answer(text string) {
 
 func codeOfOutcome(o *outcome, cause error) int {
 	if o.err != nil {
-		return exitFailure
+		return codeOf(o.err)
 	}
 	return codeOfEnd(o.terminal.Reason, cause)
 }

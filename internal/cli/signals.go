@@ -29,16 +29,30 @@ func asError(s os.Signal) signalError {
 
 // listen gets the signals that end a run, and makes a write to a pipe without a
 // reader fail instead of killing the process, which could have tools running.
-// (Ignoring that signal would do it too, but commands would inherit it.) stop
-// gives them back.
+// (Ignoring that signal would do it too, but commands would inherit it.) A
+// hang-up that is ignored, as under nohup, stays ignored. stop gives the signals
+// back.
 func listen() (signals <-chan os.Signal, stop func()) {
-	c := make(chan os.Signal, 2)
-	signal.Notify(c, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	pipe := make(chan os.Signal, 1)
+	settle()
+	c, pipe := make(chan os.Signal, 2), make(chan os.Signal, 1)
+	signal.Notify(c, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(c, syscall.SIGHUP)
+	}
 	signal.Notify(pipe, syscall.SIGPIPE)
 	return c, func() {
 		signal.Stop(c)
 		signal.Stop(pipe)
+	}
+}
+
+// settle lets package os find out now what the system can do with processes. On
+// Linux it tries that with a child that shares our memory and would do so right
+// before the first tool starts; a ctrl-C in that moment reaches both of them and
+// is told twice, which quits the program.
+func settle() {
+	if p, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = p.Release()
 	}
 }
 

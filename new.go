@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/daruma-dev/daruma/internal/config"
@@ -149,13 +150,13 @@ func (a *Agent) load() error {
 		return err
 	}
 	a.state = s
-	if parent := a.journal.Header().Parent; parent != "" { // a copy refers to the original's texts
-		a.mayRead(filepath.Join(filepath.Dir(a.journal.Folder()), parent))
-	}
 	a.notices = append(a.notices, a.journal.Notices()...)
 	for _, m := range s.Messages {
 		for _, r := range m.Results() {
 			a.ws.Note(r.Files...)
+			if r.Blob != nil { // in a copy of a session, the original's folder
+				a.mayRead(filepath.Dir(r.Blob.Path))
+			}
 			if r.Dir != "" {
 				a.ws.SetDir(r.Dir)
 			}
@@ -166,7 +167,7 @@ func (a *Agent) load() error {
 
 // mayRead lets the model read what was paged out to a folder of a session.
 func (a *Agent) mayRead(dir string) {
-	if real, err := a.ws.Resolve(dir); err == nil {
+	if real, err := a.ws.Resolve(dir); err == nil && !slices.Contains(a.policy.Readable, real) {
 		a.policy.Readable = append(a.policy.Readable, real)
 	}
 }

@@ -40,28 +40,19 @@ func (p *program) showCommand() *cobra.Command {
 
 // folded is the state that a journal ends in. Damage is told.
 func (p *program) folded(path string) (loop.State, error) {
-	var (
-		c session.Contents
-		s loop.State
-		m loop.Machine
-	)
-	for e, err := range session.Read(path, &c) {
-		if err != nil {
-			return loop.State{}, asUsage(err)
-		}
-		s = m.Fold(s, e)
+	var c session.Contents
+	s, err := session.Fold(path, &loop.Machine{}, &c)
+	if err != nil {
+		return loop.State{}, asUsage(err)
 	}
-	p.damage(c)
+	p.damage(&c)
 	return s, nil
 }
 
 // damage tells what of a journal could not be read.
-func (p *program) damage(c session.Contents) {
-	if c.Damaged > 0 {
-		tellText(p.err, fmt.Sprintf("%d damaged lines of the journal are left out", c.Damaged), "")
-	}
-	if c.Torn > 0 {
-		tellText(p.err, "the last line of the journal was not finished and is left out", "")
+func (p *program) damage(c *session.Contents) {
+	for _, text := range c.Notices() {
+		tellText(p.err, text, "")
 	}
 }
 

@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/daruma-dev/daruma/session"
@@ -19,50 +16,16 @@ func (p *program) traceCommand() *cobra.Command {
 			return err
 		}
 		var c session.Contents
-		lines := []session.TraceLine{} // a list, never null
-		for e, err := range session.Read(path, &c) {
-			if err != nil {
-				return asUsage(err)
-			}
-			lines = append(lines, session.Trace(e))
+		lines, err := session.Traces(session.Read(path, &c))
+		if err != nil {
+			return asUsage(err)
 		}
-		p.damage(c)
+		p.damage(&c)
 		if asJSON {
-			p.out.object(lines)
+			p.out.object(append([]session.TraceLine{}, lines...)) // a list, never null
 			return nil
 		}
-		p.trace(lines)
-		return nil
+		return session.WriteTable(p.out, lines)
 	}
 	return cmd
-}
-
-// trace prints a table, a line for each entry.
-func (p *program) trace(lines []session.TraceLine) {
-	for _, l := range lines {
-		tokens := ""
-		if l.Usage != nil {
-			tokens = fmt.Sprintf("%d→%d", l.Usage.TotalInput(), l.Usage.Output)
-		}
-		p.out.text(strings.TrimRight(fmt.Sprintf("%4d  %s  %-11s %-12s %s",
-			l.Seq, l.Time.Local().Format("15:04:05.000"), l.Kind, tokens, brief(what(l), 120)), " ") + "\n")
-	}
-}
-
-// what is everything of a line that has words.
-func what(l session.TraceLine) string {
-	var parts []string
-	if l.Transition != "" {
-		t := fmt.Sprintf("→ %s (turn %d)", l.Transition, l.Turn)
-		if l.Layer != "" {
-			t += fmt.Sprintf(" by %s, attempt %d", l.Layer, l.Attempt)
-		}
-		parts = append(parts, t)
-	}
-	for _, s := range []string{l.Cause, string(l.End), l.Detail} {
-		if s != "" {
-			parts = append(parts, s)
-		}
-	}
-	return strings.Join(parts, ": ")
 }

@@ -67,7 +67,7 @@ var table = []rule{
 	{dir: "internal/similar"},
 	{dir: "internal/sse", std: true},
 	{dir: "internal/visible", std: true},
-	{dir: "internal/walk"},
+	{dir: "internal/walk", ours: []string{"internal/regular"}},
 	{dir: "internal/unprivileged", support: true},
 	{dir: "internal/archtest", std: true},
 

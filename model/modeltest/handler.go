@@ -84,8 +84,11 @@ func (x *exchange) read() error {
 		}
 	})
 	switch {
-	case err != nil:
-		return wrong("The request body could not be read: %v", err)
+	case err != nil: // the client has gone, as one that is interrupted does
+		x.server.note(func() { x.rec.Left = true })
+		gone := wrong("The request body could not be read: %v", err)
+		gone.limit = true
+		return gone
 	case int64(len(body)) > limit:
 		return &refusal{Failure: Failure{Status: http.StatusRequestEntityTooLarge}, edge: true, limit: true}
 	}

@@ -10,7 +10,7 @@ import (
 // refusal is why a request is not answered: the failure the service gives.
 type refusal struct {
 	Failure
-	limit bool // the request was too large, not wrong
+	limit bool // the request was too large or broken off, not wrong
 	edge  bool // a proxy before the service refuses, in its own words
 }
 

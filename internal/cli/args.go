@@ -14,6 +14,18 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// noCommand refuses what is not the name of a command below cmd.
+func noCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	return usage("there are: "+strings.Join(names, ", "), "there is no command %s %s", cmd.CommandPath(), args[0])
+}
+
 // needs wants at least one argument, and at most so many; 0 means any number.
 func needs(what string, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {

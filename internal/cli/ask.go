@@ -8,9 +8,16 @@ import (
 	"github.com/daruma-dev/daruma/message"
 )
 
-// maxShown is how many lines of a text a question shows. Commands are shown
-// whole, whatever their length: nobody should agree to what they cannot see.
+// maxShown is how many lines of a file's text a question shows. Everything else
+// is shown whole, whatever its length: nobody should agree to what they cannot
+// see.
 const maxShown = 40
+
+// isFileText reports whether a member of a call's input is text for a file, by
+// the names that the file tools give it.
+func isFileText(name string) bool {
+	return name == "content" || name == "old_string" || name == "new_string"
+}
 
 // grant is what "always" would mean for a call: a rule or a mode.
 type grant struct{ rule, mode string }
@@ -58,7 +65,7 @@ func questionText(q loop.Question) string {
 func argText(a arg) string {
 	lines := strings.Split(strings.TrimSuffix(shown(a.value), "\n"), "\n")
 	hidden := 0
-	if a.name != "command" && len(lines) > maxShown {
+	if isFileText(a.name) && len(lines) > maxShown {
 		hidden = len(lines) - maxShown
 		lines = lines[:maxShown]
 	}
@@ -70,7 +77,7 @@ func argText(a arg) string {
 		mark = "+ "
 	case "command":
 	default:
-		lines[0] = shown(a.name) + ": " + lines[0]
+		lines[0] = brief(a.name, lineWidth) + ": " + lines[0]
 	}
 	text := ""
 	for _, l := range lines {

@@ -51,18 +51,18 @@ func (f *flags) define(fs *pflag.FlagSet) {
 	fs.SortFlags = false
 	f.changed = fs.Changed
 	fs.BoolVarP(&f.print, "print", "p", false, "run to the end, print the answer, exit")
-	fs.StringVar(&f.format, "output-format", formatText, "with -p: `text`, json or stream-json")
+	fs.StringVar(&f.format, "output-format", formatText, "with -p, the `FORMAT` of the answer: text, json or stream-json")
 	fs.BoolVar(&f.partial, "include-partial-messages", false, "with stream-json: the pieces of a reply as they arrive")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "with -p: one line on stderr for each call, transition and retry")
-	fs.StringVarP(&f.model, "model", "m", "", "`PROVIDER/MODEL` to ask")
-	fs.StringSliceVar(&f.fallback, "fallback-model", nil, "`MODELS` to turn to when the first is overloaded: A,B")
+	fs.StringVarP(&f.model, "model", "m", "", "the model to ask, as `PROVIDER/MODEL`")
+	fs.StringSliceVar(&f.fallback, "fallback-model", nil, "the `MODELS` to turn to when the first is overloaded, as A,B")
 	fs.IntVar(&f.maxTurns, "max-turns", 0, "at most `N` replies of the model")
 	fs.Int64Var(&f.budget, "token-budget", 0, "use about `N` output tokens")
 	fs.Float64Var(&f.maxCost, "max-cost", 0, "end the run when it has cost so many `USD`")
-	fs.StringVar(&f.mode, "permission-mode", "", "default, accept-edits, plan or bypass: the `MODE`")
+	fs.StringVar(&f.mode, "permission-mode", "", "the `MODE`: default, accept-edits, plan or bypass")
 	fs.BoolVar(&f.bypass, "dangerously-skip-permissions", false, "the same as --permission-mode bypass")
-	fs.StringArrayVar(&f.allow, "allow", nil, "permission `RULE`, such as 'shell(go test *)'; may be given again")
-	fs.StringArrayVar(&f.deny, "deny", nil, "permission `RULE` that wins over allow; may be given again")
+	fs.StringArrayVar(&f.allow, "allow", nil, "a permission `RULE`, such as 'shell(go test *)'; may be given again")
+	fs.StringArrayVar(&f.deny, "deny", nil, "a `RULE` that wins over those of --allow; may be given again")
 	fs.BoolVarP(&f.goOn, "continue", "c", false, "go on with the newest session of this directory")
 	fs.StringVarP(&f.resume, "resume", "r", "", "go on with the session `ID`")
 	fs.BoolVar(&f.fork, "fork", false, "with -c or -r: go on in a copy")
@@ -106,6 +106,8 @@ func (f *flags) check() error {
 		return usage("use US dollars, such as 1.50; 0 is no limit", "--max-cost cannot be %v", f.maxCost)
 	case f.bypass && f.mode != "" && !strings.HasPrefix(strings.ToLower(f.mode), "bypass"):
 		return usage("use one of them", "--dangerously-skip-permissions contradicts --permission-mode %s", f.mode)
+	case f.resume == "" && f.changed("resume"):
+		return usage("daruma sessions list shows those there are", "--resume needs the id of a session")
 	case f.goOn && f.resume != "":
 		return usage("use one of them", "--continue and --resume exclude each other")
 	case f.fork && !f.goOn && f.resume == "":

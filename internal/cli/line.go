@@ -27,9 +27,8 @@ type conversation struct {
 	signals <-chan os.Signal
 
 	questions chan asked
-	granted   map[grant]bool // by the user, for the session
-	stopped   time.Time      // when the user last pressed ctrl-C
-	ended     bool           // nothing more will be typed
+	stopped   time.Time // when the user last pressed ctrl-C
+	ended     bool      // nothing more will be typed
 }
 
 // asked is a question and where its answer goes.
@@ -59,7 +58,7 @@ func (p *program) converse(ctx context.Context, args []string) (err error) {
 	defer stop()
 	c := &conversation{
 		screen:  &screen{out: p.out, plain: plain(os.Getenv)},
-		signals: signals, questions: make(chan asked), granted: map[grant]bool{},
+		signals: signals, questions: make(chan asked),
 	}
 	if c.agent, err = p.agent(c.ask); err != nil {
 		return err

@@ -32,6 +32,9 @@ type program struct {
 }
 
 func (p *program) main(args []string) int {
+	if len(args) > 0 && args[0] == "--version" { // as every program has it
+		args = append([]string{"version"}, args[1:]...)
+	}
 	root := p.root(args)
 	root.SetArgs(args)
 	if err := root.ExecuteContext(context.Background()); err != nil {

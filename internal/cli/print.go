@@ -61,6 +61,7 @@ func (p *program) execute(ctx context.Context, a *daruma.Agent, prompt string) *
 	o.close(a)
 	if o.err == nil && o.terminal.OK() && o.turns == 0 {
 		o.err = usage(howToPrompt, "there is nothing to go on with: the session's last run has ended")
+		o.text = "" // it answers an earlier prompt
 	}
 	o.took = time.Since(p.start)
 	return o

@@ -31,7 +31,7 @@ func (p *program) root(args []string) *cobra.Command {
 		},
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetHelpCommand(&cobra.Command{Use: "help", Hidden: true, RunE: func(*cobra.Command, []string) error { return root.Help() }})
+	root.SetHelpCommand(&cobra.Command{Use: "help", Short: "print this", RunE: func(*cobra.Command, []string) error { return root.Help() }})
 	root.SetIn(p.in)
 	root.SetOut(p.out)
 	root.SetErr(p.err)

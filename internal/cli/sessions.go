@@ -15,7 +15,7 @@ import (
 
 func (p *program) sessionsCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "sessions", Short: "list, show or remove sessions", Args: noArgs,
+		Use: "sessions", Short: "list, show or remove sessions", Args: noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(p.listCommand(), p.showCommand(), p.removeCommand())

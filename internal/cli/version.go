@@ -12,17 +12,17 @@ import (
 func (p *program) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "print the version", Args: noArgs,
-		RunE: func(*cobra.Command, []string) error { return p.version() },
+		Run: func(*cobra.Command, []string) { p.out.text(version() + "\n") },
 	}
 }
 
-func (p *program) version() error {
+// version is the line for this program.
+func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		info = &debug.BuildInfo{}
 	}
-	p.out.text(versionLine(info) + "\n")
-	return nil
+	return versionLine(info)
 }
 
 // versionLine says what was built from what, with what.

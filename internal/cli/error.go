@@ -29,13 +29,21 @@ func usage(hint, format string, args ...any) *problem {
 	return &problem{Text: fmt.Sprintf(format, args...), Hint: hint, usage: true}
 }
 
-// explain is an error as a sentence and a hint. The hint may be empty.
+// hintedError is an error of another package that knows what to do about it.
+type hintedError interface {
+	error
+	Hint() string
+}
+
+// explain is an error as a sentence and a hint. The hint may be empty. Where an
+// error below has one, its own words are enough: what stands around them says
+// where in the program it happened.
 func explain(err error) (text, hint string) {
 	var (
 		own    *problem
 		use    *daruma.UsageError
 		conf   *config.Error
-		hinted interface{ Hint() string }
+		hinted hintedError
 	)
 	switch {
 	case errors.As(err, &own):
@@ -45,7 +53,7 @@ func explain(err error) (text, hint string) {
 	case errors.As(err, &conf):
 		return conf.Text, conf.Hint
 	case errors.As(err, &hinted):
-		return err.Error(), hinted.Hint()
+		return hinted.Error(), hinted.Hint()
 	default:
 		return err.Error(), ""
 	}

@@ -60,7 +60,7 @@ func codeOf(err error) int {
 		own    *problem
 		use    *daruma.UsageError
 		conf   *config.Error
-		hinted interface{ Hint() string }
+		hinted hintedError
 		sig    signalError
 	)
 	switch {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -46,13 +47,13 @@ func (p *program) main(args []string) int {
 // exitCode is the code to exit with. An answer that could not be written is no
 // success.
 func (p *program) exitCode() int {
-	if p.out.err == nil || p.code != exitOK {
+	if p.out.err == nil {
 		return p.code
 	}
 	if !errors.Is(p.out.err, errReaderGone) {
 		tell(p.err, p.out.err)
 	}
-	return exitFailure
+	return cmp.Or(p.code, exitFailure)
 }
 
 // failed tells an error that no run ended with: people on stderr, and machines

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"sync"
 	"syscall"
 
@@ -36,7 +37,7 @@ func (o *output) Write(b []byte) (int, error) {
 	if err == nil {
 		return n, nil
 	}
-	o.err = &problem{Text: fmt.Sprintf("stdout cannot be written: %v", err), Hint: "check the disk or the program that reads it", Err: err}
+	o.err = &problem{Text: fmt.Sprintf("stdout cannot be written: %v", below(err)), Hint: "check the disk or the program that reads it", Err: err}
 	if errors.Is(err, syscall.EPIPE) {
 		o.err = errReaderGone
 	}
@@ -44,6 +45,15 @@ func (o *output) Write(b []byte) (int, error) {
 		o.gone(o.err)
 	}
 	return n, o.err
+}
+
+// below is err without the operation and the path that the system adds.
+func below(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
 }
 
 // object writes a value as JSON on one line, with one write.

@@ -76,7 +76,7 @@ func (p *program) finish(ctx context.Context, o *outcome) {
 		p.out.object(o.result())
 		p.told = true
 	}
-	if p.code != exitOK && !errors.Is(p.out.err, errReaderGone) {
+	if p.code != exitOK && p.out.err == nil { // else that is why it ended
 		text, hint := o.words()
 		tellText(p.err, text, hint)
 	}

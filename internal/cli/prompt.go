@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"strings"
 )
@@ -93,7 +92,7 @@ func readAll(ctx context.Context, in io.Reader) (string, error) {
 	case r := <-done:
 		switch {
 		case r.err != nil:
-			return "", fmt.Errorf("cli: read the prompt from stdin: %w", r.err)
+			return "", usage(howToPrompt, "the prompt cannot be read from stdin: %v", below(r.err))
 		case len(r.text) > maxPrompt:
 			return "", usage("put it into a file and name the file in the prompt", "the prompt on stdin is longer than %d MiB", maxPrompt>>20)
 		}

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// dirFile is where the shell leaves the directory that it ended in. A file, and
-// no pipe: children would inherit that and hold it open.
+// dirFile is where the shell leaves the directory that it ended in. It is a
+// file, and no pipe, because children would inherit that, and hold it open or
+// use its number for something else.
 type dirFile string
 
 func newDirFile() (dirFile, error) {
@@ -18,14 +19,13 @@ func newDirFile() (dirFile, error) {
 	return dirFile(f.Name()), f.Close()
 }
 
-// quoted is the file's name for the shell.
-func (d dirFile) quoted() string { return shellQuote(string(d)) }
+// quoted is the file's name for the shell, and quotedTwice the same inside
+// single quotes.
+func (d dirFile) quoted() string { return "'" + escapeQuotes(string(d)) + "'" }
 
-// shellQuote is s as one word inside single quotes of a trap, which are quoted
-// once more.
-func shellQuote(s string) string {
-	return `'\''` + strings.ReplaceAll(s, `'`, `'\''\'\'''\''`) + `'\''`
-}
+func (d dirFile) quotedTwice() string { return escapeQuotes(d.quoted()) }
+
+func escapeQuotes(s string) string { return strings.ReplaceAll(s, "'", `'\''`) }
 
 // read is the directory, or empty when the shell left none or it is not there.
 func (d dirFile) read() string {

@@ -2,138 +2,136 @@ package shell
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
 
-	"github.com/daruma-dev/daruma/internal/visible"
 	"github.com/daruma-dev/daruma/message"
 	"github.com/daruma-dev/daruma/tool"
 )
 
 const (
-	// DefaultMaxOutput is how many bytes of a command's output go to the model.
-	// A third is its beginning, where compilers tell the first error, and two
-	// thirds are its end, where tests tell the outcome.
+	// DefaultMaxOutput is how many characters of a command's output go to the
+	// model. A third is its beginning, where compilers tell the first error,
+	// and two thirds are its end, where tests tell the outcome.
 	DefaultMaxOutput = 30_000
 	// maxSpool is how many bytes of output are kept on disk. What is beyond is
 	// counted only: a command that prints for ever must not fill the disk.
 	maxSpool = 200 << 20
-	// tellEvery is how often the user is shown what was printed meanwhile.
-	tellEvery = 100 * time.Millisecond
 )
 
-// output takes what a command prints and holds no more of it than head and tail
-// need.
+// output takes what a command prints and holds no more of it than the result
+// needs, however much it is. The rest goes to a file in the session's folder,
+// the spool.
+//
+// The alternative, a file that the command writes to directly, would cost the
+// command nothing to fill, would grow without bounds, and `echo >/dev/stderr`
+// would cut it off.
 type output struct {
-	call      tool.Call
-	headLimit int
-	tailLimit int
+	call       tool.Call
+	head, tail int // how many characters of the result each may have
 
 	mu     sync.Mutex
-	head   []byte
-	tail   []byte // the newest bytes after head; up to twice tailLimit
+	redact redactor
+	first  []byte // the beginning, up to the bytes that head may need
+	last   []byte // the newest bytes after first, up to twice what tail may need
 	total  int64
 	spool  tool.Blob
-	failed bool // no spool could be had
-	told   time.Time
-	untold []byte
+	failed bool // no spool can be had
+	closed bool // nothing more can be written to it
+	news   news
 }
 
-func newOutput(call tool.Call, limit int) *output {
+func newOutput(call tool.Call, limit int, secrets []string) *output {
 	if limit <= 0 {
 		limit = DefaultMaxOutput
 	}
-	return &output{call: call, headLimit: limit / 3, tailLimit: limit - limit/3}
+	return &output{call: call, head: limit / 3, tail: limit - limit/3, redact: redactor{secrets: secrets}}
 }
 
-// copy reads until the end, or until r is closed.
-func (o *output) copy(r io.Reader) {
-	buf := make([]byte, 32<<10)
-	for {
-		n, err := r.Read(buf)
-		if n > 0 {
-			o.add(buf[:n])
-		}
-		if err != nil {
-			return
-		}
-	}
-}
-
-func (o *output) add(b []byte) {
+// add takes more of the output, at the given time.
+func (o *output) add(b []byte, now time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.tell(b)
-	o.keep(b)
-	rest := b
-	if room := o.headLimit - len(o.head); room > 0 {
-		n := min(room, len(rest))
-		o.head = append(o.head, rest[:n]...)
-		rest = rest[n:]
+	o.keep(o.redact.add(b), now)
+}
+
+// keep is add without secrets. mu is held.
+func (o *output) keep(b []byte, now time.Time) {
+	if len(b) == 0 {
+		return
 	}
-	o.tail = append(o.tail, rest...)
-	if len(o.tail) > 2*o.tailLimit {
-		o.tail = append(o.tail[:0], o.tail[len(o.tail)-o.tailLimit:]...)
+	o.news.add(b)
+	o.tell(now, false)
+	maxFirst, maxLast := o.head*utf8.UTFMax, o.tail*utf8.UTFMax
+	switch {
+	case o.spool != nil:
+		o.write(b)
+	case len(o.first)+len(o.last)+len(b) > maxFirst+maxLast && o.total <= int64(maxFirst+maxLast):
+		o.begin() // all that came before is still there
+		o.write(b)
 	}
 	o.total += int64(len(b))
+	n := min(max(0, maxFirst-len(o.first)), len(b))
+	o.first = append(o.first, b[:n]...)
+	o.last = append(o.last, b[n:]...)
+	if len(o.last) > 2*maxLast {
+		o.last = append(o.last[:0], o.last[len(o.last)-maxLast:]...)
+	}
 }
 
-// keep writes what does not fit into the result to the session's folder; the
-// file begins when the head and tail are full, with what they hold.
-func (o *output) keep(b []byte) {
-	switch {
-	case o.call.Blob == nil || o.failed || o.total >= maxSpool:
+// open begins the spool with what has come so far.
+func (o *output) open() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.begin()
+}
+
+// begin is open with mu held.
+func (o *output) begin() {
+	if o.call.Blob == nil || o.failed || o.spool != nil {
 		return
-	case o.spool != nil:
-		_, err := o.spool.Write(b)
-		o.failed = err != nil
-	case o.total+int64(len(b)) > int64(o.headLimit+o.tailLimit):
-		var err error
-		if o.spool, err = o.call.Blob("shell-" + fileName(o.call.ID) + ".txt"); err != nil {
-			o.failed = true
-			return
-		}
-		for _, part := range [][]byte{o.head, o.tail, b} {
-			if _, err := o.spool.Write(part); err != nil {
-				o.failed = true
-				return
-			}
-		}
 	}
+	var err error
+	if o.spool, err = o.call.Blob("shell-" + fileName(o.call.ID) + ".txt"); err != nil {
+		o.failed = true
+		return
+	}
+	o.write(o.first)
+	o.write(o.last)
 }
 
-// tell shows the user what was printed, not too often: screens are slower than
-// commands. Of what comes faster than that only the end is shown.
-func (o *output) tell(b []byte) {
-	const most = 4 << 10
-	o.untold = append(o.untold, b...)
-	if len(o.untold) > most {
-		o.untold = append(o.untold[:0], o.untold[len(o.untold)-most:]...)
+// write adds to the spool as long as it may grow. mu is held.
+func (o *output) write(b []byte) {
+	b = b[:min(int64(len(b)), max(0, maxSpool-o.total))]
+	if o.spool == nil || o.failed || o.closed || len(b) == 0 {
+		return
 	}
-	if now := time.Now(); now.Sub(o.told) >= tellEvery {
-		o.call.Progress(visible.Text(string(o.untold)))
-		o.told, o.untold = now, o.untold[:0]
-	}
+	_, err := o.spool.Write(b)
+	o.failed = err != nil
 }
 
+// end says that nothing more comes during the call: what was held back is told.
+func (o *output) end(now time.Time) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.keep(o.redact.end(), now)
+	o.tell(now, true)
+	o.call.Progress = func(string) {}
+}
+
+// close closes the spool.
 func (o *output) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if len(o.untold) > 0 {
-		o.call.Progress(visible.Text(string(o.untold)))
-		o.untold = nil
+	if o.spool != nil && !o.closed {
+		_ = o.spool.Close() // every write has been checked
 	}
-	if o.spool != nil {
-		if err := o.spool.Close(); err != nil {
-			o.failed = true
-		}
-	}
+	o.closed = true
 }
 
-// blob names the file with the whole output, if there is one.
+// blob names the spool, if there is one. mu is held.
 func (o *output) blob() *message.Blob {
 	if o.spool == nil || o.failed {
 		return nil
@@ -141,55 +139,45 @@ func (o *output) blob() *message.Blob {
 	return &message.Blob{Path: o.spool.Path(), Size: min(o.total, maxSpool)}
 }
 
-// text is what the model gets to see.
-func (o *output) text() string {
-	tail := o.tail
-	cut := o.total - int64(len(o.head)) - int64(len(tail))
-	if len(tail) > o.tailLimit {
-		cut += int64(len(tail) - o.tailLimit)
-		tail = tail[len(tail)-o.tailLimit:]
-	}
-	if cut == 0 {
-		return readable(append(o.head[:len(o.head):len(o.head)], tail...))
-	}
-	where := "The rest was not kept."
+// path is the spool's, and empty when there is none.
+func (o *output) path() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	if b := o.blob(); b != nil {
-		where = fmt.Sprintf("The whole output is in %s: `read` it with an offset, or `grep` it.", b.Path)
-		if o.total > maxSpool {
-			where = fmt.Sprintf("The first %d MB are in %s: `read` them with an offset, or `grep` them.", maxSpool>>20, b.Path)
-		}
+		return b.Path
 	}
-	return fmt.Sprintf("%s\n[%d bytes of %d left out here. %s]\n%s",
-		strings.TrimSuffix(readable(wholeEnd(o.head)), "\n"), cut, o.total, where, readable(wholeStart(tail)))
+	return ""
 }
 
-// readable is output as the model and people can take it: carriage returns that
-// end lines are dropped, other control characters become visible.
-func readable(b []byte) string {
-	return visible.Text(strings.ReplaceAll(string(b), "\r\n", "\n"))
+// text is what the model gets to see, and where the whole is kept if that is
+// not all. It is called between end and close.
+func (o *output) text() (string, *message.Blob) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	head, tail := readable(wholeEnd(o.first)), readable(wholeStart(o.last))
+	if o.total == int64(len(o.first)+len(o.last)) { // nothing is lost
+		all := readable(append(o.first[:len(o.first):len(o.first)], o.last...))
+		if utf8.RuneCountInString(all) <= o.head+o.tail {
+			return all, nil
+		}
+		head, tail = all, all
+		o.begin()
+	}
+	head, tail = firstChars(head, o.head), lastChars(tail, o.tail)
+	return fmt.Sprintf("%s\n[Cut here: this is the beginning and the end of %d bytes; %d are left out. %s]\n%s",
+		strings.TrimSuffix(head, "\n"), o.total, max(0, o.total-int64(len(head)+len(tail))), o.where(), tail), o.blob()
 }
 
-// wholeEnd is b without the beginning of a character at its end.
-func wholeEnd(b []byte) []byte {
-	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
-		if c := b[len(b)-i]; utf8.RuneStart(c) {
-			if !utf8.FullRune(b[len(b)-i:]) {
-				return b[:len(b)-i]
-			}
-			break
-		}
+// where tells the model how to get at the rest.
+func (o *output) where() string {
+	switch b := o.blob(); {
+	case b == nil:
+		return "They were not kept, so have less printed if you need them."
+	case o.total > maxSpool:
+		return fmt.Sprintf("The first %d MB are in %s: `read` them with an offset, or `grep` them.", maxSpool>>20, b.Path)
+	default:
+		return fmt.Sprintf("The whole output is in %s: `read` it with an offset, or `grep` it.", b.Path)
 	}
-	return b
-}
-
-// wholeStart is b without the end of a character at its start.
-func wholeStart(b []byte) []byte {
-	for i := 0; i < utf8.UTFMax && i < len(b); i++ {
-		if utf8.RuneStart(b[i]) {
-			return b[i:]
-		}
-	}
-	return b
 }
 
 // fileName makes a call's id fit for a file name.

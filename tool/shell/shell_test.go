@@ -208,7 +208,7 @@ func TestBackgroundChild(t *testing.T) {
 	if living(t, m) != 1 {
 		t.Error("the child in the background is gone")
 	}
-	b.run("pkill -f 'sleep "+m+"'", 10)
+	closed(t, b)
 }
 
 // The time limit ends the whole tree (B053), also what ignores the polite

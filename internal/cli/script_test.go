@@ -33,7 +33,8 @@ func TestMain(m *testing.M) {
 //	exit CODE PROGRAM ARG…        runs it; the exit code must be CODE
 //	held CODE PROGRAM ARG…        the same with a pipe on stdin that stays open and empty
 //	signal SIG WHEN CODE PROGRAM… sends it a signal once the file WHEN is there, or after so many requests
-//	id VAR                        sets VAR to the session_id that stdout names
+//	await WHEN                    waits until the file WHEN is there, or so many requests have come
+//	id VAR                        sets VAR to the first session that the JSON on stdout names
 //	normal FROM TO                copies a file, with ids, times and directories made the same in every run
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -44,12 +45,13 @@ func TestScripts(t *testing.T) {
 		Setup:               setup,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"model": cmdModel, "requests": cmdRequests, "request": cmdRequest, "prompt": cmdPrompt,
+			"await": cmdAwait,
 			"exit": cmdExit, "held": cmdHeld, "signal": cmdSignal, "id": cmdID, "normal": cmdNormal,
 		},
 	})
 }
 
-// patience is how long a test waits for something that takes milliseconds.
+// testPatience is how long a test waits for something that takes milliseconds.
 const testPatience = 20 * time.Second
 
 // world is what one script has around it.
@@ -235,13 +237,20 @@ func cmdSignal(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("there is no signal %s", args[0])
 	}
 	s := start(ts, nil, args[3:])
-	for deadline := time.Now().Add(testPatience); !happened(ts, args[1]); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			ts.Fatalf("%s did not happen in %v", args[1], testPatience)
-		}
-	}
+	cmdAwait(ts, false, args[1:2])
 	ts.Check(s.Process.Signal(sig))
 	s.end(ts, args[2])
+}
+
+func cmdAwait(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: await WHEN")
+	}
+	for deadline := time.Now().Add(testPatience); !happened(ts, args[0]); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			ts.Fatalf("%s did not happen in %v", args[0], testPatience)
+		}
+	}
 }
 
 // happened reports whether a file exists, or so many requests have come.
@@ -257,7 +266,7 @@ func cmdID(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: id VAR")
 	}
-	m := regexp.MustCompile(`"session_id":"([^"]+)"`).FindStringSubmatch(ts.ReadFile("stdout"))
+	m := regexp.MustCompile(`"(?:session_)?id":"(01[^"]+)"`).FindStringSubmatch(ts.ReadFile("stdout"))
 	if m == nil {
 		ts.Fatalf("stdout names no session")
 	}

@@ -21,10 +21,11 @@ const twice = 2 * time.Second
 // One goroutine, that of run, owns what is typed: it is a prompt, an addition
 // to the run under way, or the answer to a question.
 type conversation struct {
-	agent   *daruma.Agent
-	screen  *screen
-	typed   *typing
-	signals <-chan os.Signal
+	agent     *daruma.Agent
+	screen    *screen
+	typed     *typing
+	signals   <-chan os.Signal
+	continued <-chan os.Signal // the program goes on after ctrl-Z; nil where there is no such thing
 
 	questions chan asked
 	stopped   time.Time // when the user last pressed ctrl-C
@@ -56,9 +57,11 @@ func (p *program) converse(ctx context.Context, args []string) (err error) {
 	}
 	signals, stop := listen()
 	defer stop()
+	continued, stopContinued := continues()
+	defer stopContinued()
 	c := &conversation{
 		screen:  &screen{out: p.out, plain: plain(os.Getenv)},
-		signals: signals, questions: make(chan asked),
+		signals: signals, continued: continued, questions: make(chan asked),
 	}
 	if c.agent, err = p.agent(c.ask); err != nil {
 		return err
@@ -119,6 +122,8 @@ func (c *conversation) next() (string, error) {
 				}
 			}
 			c.screen.prompt("")
+		case <-c.continued:
+			c.screen.prompt("")
 		case s := <-c.signals:
 			c.typed.discard()
 			if err := c.interrupted(s); err != nil {
@@ -160,6 +165,8 @@ func (c *conversation) turn(ctx context.Context, prompt string) error {
 			t.put(q)
 		case text, ok := <-t.lines():
 			t.hear(text, ok)
+		case <-c.continued:
+			t.again()
 		case s := <-c.signals:
 			t.interrupt(s)
 		}

@@ -85,12 +85,15 @@ func (s *screen) finished(t loop.Terminal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.endLine()
-	if t.OK() {
-		return
+	switch t.Reason {
+	case loop.Completed:
+	case loop.AbortedStreaming, loop.AbortedTools: // by the user, who can just go on
+		s.write(s.dimmed("(interrupted)"))
+	default:
+		o := outcome{terminal: t}
+		text, hint := o.words()
+		tellText(writer(s.write), text, hint)
 	}
-	o := outcome{terminal: t}
-	text, hint := o.words()
-	tellText(writer(s.write), text, hint)
 }
 
 // line shows one line of ours. The empty one is none.
@@ -101,10 +104,15 @@ func (s *screen) line(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.endLine()
-	if !s.plain {
-		text = dim + text + reset
+	s.write(s.dimmed(text))
+}
+
+// dimmed is a line that is less important than what the model says.
+func (s *screen) dimmed(text string) string {
+	if s.plain {
+		return text + "\n"
 	}
-	s.write(text + "\n")
+	return dim + text + reset + "\n"
 }
 
 // text shows text of ours as it stands.

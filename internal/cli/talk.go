@@ -67,6 +67,13 @@ func (t *talk) put(q asked) {
 	t.screen.prompt(questionText(q.Question))
 }
 
+// again asks the open question once more: the shell has written over it.
+func (t *talk) again() {
+	if t.open != nil {
+		t.screen.prompt(questionText(t.open.Question))
+	}
+}
+
 // answer is the user's word on the open question.
 func (t *talk) answer(words string) {
 	a, always, ok := replyTo(t.open.Question, words)

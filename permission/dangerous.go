@@ -74,8 +74,10 @@ func victims(c shellsyntax.Command) []shellsyntax.Word {
 }
 
 // narrowing are tests of find that leave most files alone.
-var narrowing = strings.Fields(`-name -iname -path -ipath -wholename -regex -iregex -empty -newer -samefile -inum -mtime -mmin -ctime -cmin
-	-atime -amin -size -user`)
+var narrowing = []string{
+	"-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-empty", "-newer", "-samefile", "-inum", "-mtime",
+	"-mmin", "-ctime", "-cmin", "-atime", "-amin", "-size", "-user",
+}
 
 // findRoots are where a find begins, unless a test narrows down what it finds.
 func findRoots(args []shellsyntax.Word) []shellsyntax.Word {
@@ -173,9 +175,11 @@ func (c *command) hollow(w shellsyntax.Word) []guess {
 }
 
 // systemDirs are directories without which a system does not work.
-var systemDirs = strings.Fields(`/bin /boot /dev /etc /home /lib /lib32 /lib64 /opt /proc /root /run /sbin /srv /sys /usr /var
-	/usr/bin /usr/lib /usr/local /usr/sbin /usr/share /var/lib /var/log
-	/Applications /Library /System /Users /Volumes /private /private/etc /private/var`)
+var systemDirs = []string{
+	"/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/lib32", "/lib64", "/opt", "/proc", "/root", "/run", "/sbin", "/srv",
+	"/sys", "/usr", "/var", "/usr/bin", "/usr/lib", "/usr/local", "/usr/sbin", "/usr/share", "/var/lib", "/var/log",
+	"/Applications", "/Library", "/System", "/Users", "/Volumes", "/private", "/private/etc", "/private/var",
+}
 
 // contents are names that stand for all that is in a directory.
 var contents = []string{"*", ".*", "?*", "{*,.*}", "{.*,*}", ".[!.]*"}

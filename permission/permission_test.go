@@ -294,55 +294,68 @@ func TestVerdictsSayWhy(t *testing.T) {
 		want    Verdict
 	}{
 		{
-			"", Request{Tool: "write", Action: write, Paths: []string{"/ws/a"}},
+			"",
+			Request{Tool: "write", Action: write, Paths: []string{"/ws/a"}},
 			Verdict{Decision: Ask, Reason: "changing files needs the user's consent", Hint: "--permission-mode accept-edits"},
 		},
 		{
-			"", Request{Tool: "read", Action: read, Paths: []string{"/etc/ssl/a.pem"}},
+			"",
+			Request{Tool: "read", Action: read, Paths: []string{"/etc/ssl/a.pem"}},
 			Verdict{Decision: Ask, Reason: "/etc/ssl/a.pem lies outside of the workspace", Hint: "--allow 'read(//etc/ssl/**)'"},
 		},
 		{
-			"accept-edits", Request{Tool: "write", Action: write, Paths: []string{"/ws/.git/config"}},
+			"accept-edits",
+			Request{Tool: "write", Action: write, Paths: []string{"/ws/.git/config"}},
 			Verdict{Decision: Ask, Reason: "/ws/.git/config can make other programs run things", Hint: "--allow 'edit(//ws/.git/config)'"},
 		},
 		{
-			"deny:edit(docs/**),bypass", Request{Tool: "edit", Action: write, Paths: []string{"/ws/docs/a"}},
+			"deny:edit(docs/**),bypass",
+			Request{Tool: "edit", Action: write, Paths: []string{"/ws/docs/a"}},
 			Verdict{Decision: Deny, Rule: "edit(docs/**)", Reason: `the rule "edit(docs/**)" forbids it: find another way, or tell the user what you need`},
 		},
 		{
-			"plan", Request{Tool: "edit", Action: write, Paths: []string{"/ws/a"}},
+			"plan",
+			Request{Tool: "edit", Action: write, Paths: []string{"/ws/a"}},
 			Verdict{Decision: Deny, Reason: "in plan mode only reading is allowed: present the plan instead", Hint: "--permission-mode default"},
 		},
 		{
-			"", Request{Tool: "fetch", Action: fetch, Target: "https://a.b/c?d"},
+			"",
+			Request{Tool: "fetch", Action: fetch, Target: "https://a.b/c?d"},
 			Verdict{Decision: Ask, Reason: "fetching from the network needs the user's consent", Hint: "--allow 'fetch(domain:a.b)'"},
 		},
 		{
-			"", Request{Tool: "mcp__s__t", Action: "other"},
+			"",
+			Request{Tool: "mcp__s__t", Action: "other"},
 			Verdict{Decision: Ask, Reason: "the tool `mcp__s__t` needs the user's consent", Hint: "--allow 'mcp__s__t'"},
 		},
 		{
-			"", Request{Tool: "shell", Action: execute, Command: "go test ./... -run X"},
+			"",
+			Request{Tool: "shell", Action: execute, Command: "go test ./... -run X"},
 			Verdict{Decision: Ask, Reason: "`go test` is not known to only read", Hint: "--allow 'shell(go test *)'"},
 		},
 		{
-			"", Request{Tool: "shell", Action: execute, Command: "echo 'a b' > it's; ls"},
+			"",
+			Request{Tool: "shell", Action: execute, Command: "echo 'a b' > it's; ls"},
 			Verdict{Decision: Ask, Reason: "the command cannot be judged (1:16: reached EOF without closing quote `'`): check its quotes and brackets"},
 		},
 		{
-			"allow:shell(go test *)", Request{Tool: "shell", Action: execute, Command: "go test ./... && ls"},
+			"allow:shell(go test *)",
+			Request{Tool: "shell", Action: execute, Command: "go test ./... && ls"},
 			Verdict{Decision: Allow, Rule: "shell(go test *)"},
 		},
 		{
-			"plan", Request{Tool: "shell", Action: execute, Command: "go test ./..."},
+			"plan",
+			Request{Tool: "shell", Action: execute, Command: "go test ./..."},
 			Verdict{Decision: Deny, Reason: "in plan mode only reading is allowed, and `go test` is not known to only read: present the plan instead", Hint: "--permission-mode default"},
 		},
 		{
-			"ask:shell(git push *),bypass", Request{Tool: "shell", Action: execute, Command: "git push"},
+			"ask:shell(git push *),bypass",
+			Request{Tool: "shell", Action: execute, Command: "git push"},
 			Verdict{Decision: Ask, Rule: "shell(git push *)", Reason: `the rule "shell(git push *)" wants the user to be asked`},
 		},
 		{
-			"", Request{Tool: "shell", Action: execute, Command: "ls > out"},
+			"",
+			Request{Tool: "shell", Action: execute, Command: "ls > out"},
 			Verdict{Decision: Ask, Reason: "it writes to out, and changing files needs the user's consent", Hint: "--allow 'shell(ls > out)'"},
 		},
 	} {

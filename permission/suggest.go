@@ -3,7 +3,6 @@ package permission
 import (
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -68,11 +67,18 @@ func (p Policy) suggestCommand(r Request) string {
 
 // exactly are programs that do anything at all, so that only the very command
 // is suggested.
-var exactly = strings.Fields(`rm mv cp dd chmod chown sudo doas su eval exec source . sh bash dash zsh ksh fish python python3 node deno bun ruby
-	perl php awk gawk curl wget ssh scp rsync kill pkill killall xargs find env watch setsid ionice flock nohup tee ln docker podman
-	systemctl apt apt-get brew crontab at`)
+var exactly = []string{
+	"rm", "mv", "cp", "dd", "chmod", "chown", "sudo", "doas", "su", "eval", "exec", "source", ".", "sh", "bash", "dash", "zsh",
+	"ksh", "fish", "python", "python3", "node", "deno", "bun", "ruby", "perl", "php", "awk", "gawk", "curl", "wget", "ssh",
+	"scp", "rsync", "kill", "pkill", "killall", "xargs", "find", "env", "watch", "setsid", "ionice", "flock", "nohup", "tee",
+	"ln", "docker", "podman", "systemctl", "apt", "apt-get", "brew", "crontab", "at",
+}
 
-var subcommand = regexp.MustCompile(`^[a-z][a-z0-9:-]*$`)
+// subcommand reports whether a word looks like the name of one, and not like a
+// file or a flag.
+func subcommand(s string) bool {
+	return s != "" && 'a' <= s[0] && s[0] <= 'z' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789:-") == ""
+}
 
 // suggest is the rule for one part of a command.
 func (c *command) suggest(p part) string {
@@ -82,7 +88,7 @@ func (c *command) suggest(p part) string {
 		return exactRule(c.request.Command)
 	}
 	n := 1
-	for n < len(words) && n < 3 && words[n].Known && subcommand.MatchString(words[n].Text) {
+	for n < len(words) && n < 3 && words[n].Known && subcommand(words[n].Text) {
 		n++
 		if words[n-1].Text != "run" { // npm run build
 			break

@@ -31,8 +31,10 @@ func (c *command) touches(rule Rule) bool {
 }
 
 // changers are programs that change the files in their arguments.
-var changers = strings.Fields(`rm mv cp ln touch mkdir rmdir unlink tee dd truncate chmod chown chgrp install rsync shred patch sed perl
-	git ed vi vim nano sponge split tar unzip`)
+var changers = []string{
+	"rm", "mv", "cp", "ln", "touch", "mkdir", "rmdir", "unlink", "tee", "dd", "truncate", "chmod", "chown", "chgrp", "install",
+	"rsync", "shred", "patch", "sed", "perl", "git", "ed", "vi", "vim", "nano", "sponge", "split", "tar", "unzip",
+}
 
 // concernsArguments reports whether the arguments of a program may be files
 // that it reads or, for rules about changes, changes.

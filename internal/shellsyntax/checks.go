@@ -117,11 +117,15 @@ func checkDate(args []Word) string {
 
 // findTests are the primaries of find that only look. A word that begins with
 // "-" and is not among them is not trusted.
-var findTests = strings.Fields(`-H -L -P -D -O -O1 -O2 -O3 -amin -anewer -atime -cmin -cnewer -ctime -daystart -depth -empty -executable
-	-false -follow -fstype -gid -group -help -ilname -iname -inum -ipath -iregex -iwholename -links -lname -ls -maxdepth -mindepth -mmin
-	-mount -mtime -name -newer -newerat -newerct -newermt -newermm -nogroup -noleaf -nouser -path -perm -print -print0 -printf -prune -quit
-	-readable -regex -regextype -samefile -size -true -type -uid -used -user -version -wholename -writable -xdev -xtype -a -o -not -and -or
-	--help --version -E -X -d -s -x -f`)
+var findTests = []string{
+	"-H", "-L", "-P", "-D", "-O", "-O1", "-O2", "-O3", "-amin", "-anewer", "-atime", "-cmin", "-cnewer", "-ctime", "-daystart",
+	"-depth", "-empty", "-executable", "-false", "-follow", "-fstype", "-gid", "-group", "-help", "-ilname", "-iname", "-inum",
+	"-ipath", "-iregex", "-iwholename", "-links", "-lname", "-ls", "-maxdepth", "-mindepth", "-mmin", "-mount", "-mtime",
+	"-name", "-newer", "-newerat", "-newerct", "-newermt", "-newermm", "-nogroup", "-noleaf", "-nouser", "-path", "-perm",
+	"-print", "-print0", "-printf", "-prune", "-quit", "-readable", "-regex", "-regextype", "-samefile", "-size", "-true",
+	"-type", "-uid", "-used", "-user", "-version", "-wholename", "-writable", "-xdev", "-xtype", "-a", "-o", "-not", "-and",
+	"-or", "--help", "--version", "-E", "-X", "-d", "-s", "-x", "-f",
+}
 
 func checkFind(args []Word) string {
 	if bad := badPrimaries(args); len(bad) > 0 {

@@ -15,21 +15,23 @@ var differ = program{harmful: gitDiff, noFiles: true}
 // subcommand: other flags bring configuration, which may name programs to run
 // (-c, --config-env, --exec-path), or use that of another repository (-C,
 // --git-dir, --work-tree).
-var git = program{noFiles: true, commands: map[string]program{
-	"status": noFiles, "version": noFiles, "describe": noFiles, "rev-parse": noFiles, "name-rev": noFiles, "merge-base": noFiles,
-	"ls-files": noFiles, "ls-tree": noFiles, "show-ref": noFiles, "for-each-ref": noFiles, "count-objects": noFiles,
-	"check-ignore": noFiles, "check-attr": noFiles, "cherry": noFiles, "var": noFiles,
-	// Of two files outside of the repository, diff compares those.
-	"diff": {harmful: gitDiff, valued: []string{"-S", "-G", "-U"}}, "log": differ, "show": differ, "whatchanged": differ, "range-diff": differ,
-	"diff-tree": differ, "diff-index": differ, "diff-files": differ, "shortlog": differ, "blame": differ, "annotate": differ, "rev-list": differ,
-	"cat-file": {harmful: []string{"--textconv", "--filters"}, noFiles: true},
-	"grep":     {harmful: []string{"-O", "--open-files-in-pager", "--textconv", "--no-index"}, noFiles: true},
-	"branch":   {noFiles: true, check: checkGitBranch}, "tag": {noFiles: true, check: checkGitTag},
-	"remote": {noFiles: true, check: checkGitRemote}, "config": {noFiles: true, check: checkGitConfig},
-	"stash":  {noFiles: true, check: onlyFirst("list", "show"), harmful: gitDiff},
-	"reflog": {noFiles: true, check: onlyFirst("", "show", "exists"), harmful: gitDiff}, "worktree": {noFiles: true, check: onlyFirst("list")},
-	"notes": {noFiles: true, check: onlyFirst("", "list", "show")},
-}}
+func git() program {
+	return program{noFiles: true, commands: map[string]program{
+		"status": noFiles, "version": noFiles, "describe": noFiles, "rev-parse": noFiles, "name-rev": noFiles, "merge-base": noFiles,
+		"ls-files": noFiles, "ls-tree": noFiles, "show-ref": noFiles, "for-each-ref": noFiles, "count-objects": noFiles,
+		"check-ignore": noFiles, "check-attr": noFiles, "cherry": noFiles, "var": noFiles,
+		// Of two files outside of the repository, diff compares those.
+		"diff": {harmful: gitDiff, valued: []string{"-S", "-G", "-U"}}, "log": differ, "show": differ, "whatchanged": differ, "range-diff": differ,
+		"diff-tree": differ, "diff-index": differ, "diff-files": differ, "shortlog": differ, "blame": differ, "annotate": differ, "rev-list": differ,
+		"cat-file": {harmful: []string{"--textconv", "--filters"}, noFiles: true},
+		"grep":     {harmful: []string{"-O", "--open-files-in-pager", "--textconv", "--no-index"}, noFiles: true},
+		"branch":   {noFiles: true, check: checkGitBranch}, "tag": {noFiles: true, check: checkGitTag},
+		"remote": {noFiles: true, check: checkGitRemote}, "config": {noFiles: true, check: checkGitConfig},
+		"stash":  {noFiles: true, check: onlyFirst("list", "show"), harmful: gitDiff},
+		"reflog": {noFiles: true, check: onlyFirst("", "show", "exists"), harmful: gitDiff}, "worktree": {noFiles: true, check: onlyFirst("list")},
+		"notes": {noFiles: true, check: onlyFirst("", "list", "show")},
+	}}
+}
 
 // gitLeading are the flags of git itself that may stand before the subcommand.
 var gitLeading = []string{"--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--no-replace-objects"}

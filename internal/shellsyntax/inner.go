@@ -8,9 +8,12 @@ import (
 // runners are programs that run what stands in their arguments, the wrappers
 // among them. Where in the arguments it begins is not worked out: each of them
 // may be the beginning.
-var runners = strings.Fields(`timeout time nice nohup stdbuf command builtin noglob xargs
-	sudo doas env exec watch setsid ionice flock chroot busybox toybox parallel strace ltrace chrt taskset unshare nsenter
-	systemd-run caffeinate script su runuser ssh trap find fd entr firejail bwrap proot fakeroot unbuffer rlwrap`)
+var runners = []string{
+	"timeout", "time", "nice", "nohup", "stdbuf", "command", "builtin", "noglob", "xargs", "sudo", "doas", "env", "exec",
+	"watch", "setsid", "ionice", "flock", "chroot", "busybox", "toybox", "parallel", "strace", "ltrace", "chrt", "taskset",
+	"unshare", "nsenter", "systemd-run", "caffeinate", "script", "su", "runuser", "ssh", "trap", "find", "fd", "entr",
+	"firejail", "bwrap", "proot", "fakeroot", "unbuffer", "rlwrap",
+}
 
 // shells read commands from -c, a file or their input.
 var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh"}

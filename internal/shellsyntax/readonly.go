@@ -2,7 +2,6 @@ package shellsyntax
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -40,12 +39,14 @@ func (s Script) Moves() bool {
 	})
 }
 
-// harmlessTarget is where anything may be written to.
-var harmlessTarget = regexp.MustCompile(`^/dev/(null|stdout|stderr|fd/[0-9]+)$`)
+// harmless are files where anything may be written to, besides descriptors that
+// are open already.
+var harmless = []string{"/dev/null", "/dev/stdout", "/dev/stderr"}
 
 // Changes reports whether the redirection may change a file.
 func (r Redirect) Changes() bool {
-	return r.Write && !(r.Target.Known && harmlessTarget.MatchString(r.Target.Text))
+	fd, ok := strings.CutPrefix(r.Target.Text, "/dev/fd/")
+	return r.Write && !(r.Target.Known && (slices.Contains(harmless, r.Target.Text) || ok && digits(fd)))
 }
 
 // Changes says why the command, its redirections apart, is not known to only
@@ -96,7 +97,7 @@ func (c Command) judge(byXargs bool) string {
 
 // shortName is the program with its subcommand, for messages.
 func (c Command) shortName() string {
-	if len(c.Words) > 1 && c.Words[1].Known && programs[c.Name()].commands != nil {
+	if len(c.Words) > 1 && c.Words[1].Known && programs()[c.Name()].commands != nil {
 		return c.Words[0].Text + " " + c.Words[1].Text
 	}
 	return c.Words[0].Text
@@ -116,7 +117,7 @@ func (c Command) lookUp() (name string, p program, args []Word) {
 	if !slices.Contains(systemDirs, strings.TrimSuffix(c.Words[0].Text, name)) {
 		return "", program{}, nil
 	}
-	p, ok := programs[name]
+	p, ok := programs()[name]
 	if !ok {
 		return "", program{}, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -78,16 +79,23 @@ func (c Command) Text() string {
 // of nothing but brackets takes about a kilobyte of stack for each.
 const maxText = 100_000
 
-// misread are forms that our parser reads otherwise than bash, which would hide
-// a command from us: it goes on with the next line where bash ends a comment
-// or a command.
-var misread = []struct {
-	name string
-	form *regexp.Regexp
-}{
-	{"a NUL byte", regexp.MustCompile(`\x00`)},
-	{"a comment that ends in a backslash", regexp.MustCompile("(?m)(^|[\\s;&|()<>`])#.*\\\\$")},
-	{"a backslash before a carriage return", regexp.MustCompile(`\\\r`)},
+// longComment matches a comment that ends in a backslash, wherever it may be
+// quoted.
+var longComment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?m)(^|[\\s;&|()<>`])#.*\\\\$") })
+
+// misread names what our parser reads otherwise than bash, which would hide a
+// command from us: it goes on with the next line where bash ends a comment or a
+// command.
+func misread(text string) string {
+	switch {
+	case strings.ContainsRune(text, 0):
+		return "a NUL byte"
+	case strings.Contains(text, "\\\r"):
+		return "a backslash before a carriage return"
+	case strings.Contains(text, "\\\n") && longComment().MatchString(text):
+		return "a comment that ends in a backslash"
+	}
+	return ""
 }
 
 // Parse takes a command text apart. The error, in one line, says what is wrong
@@ -96,10 +104,8 @@ func Parse(text string) (Script, error) {
 	if len(text) > maxText {
 		return Script{}, fmt.Errorf("shellsyntax: the command is longer than %d bytes", maxText)
 	}
-	for _, m := range misread {
-		if m.form.MatchString(text) {
-			return Script{}, fmt.Errorf("shellsyntax: it has %s", m.name)
-		}
+	if what := misread(text); what != "" {
+		return Script{}, fmt.Errorf("shellsyntax: it has %s", what)
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 	if err != nil {

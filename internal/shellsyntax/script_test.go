@@ -1,7 +1,6 @@
 package shellsyntax
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -44,7 +43,7 @@ func drawWord(w Word) string {
 	if !w.Known {
 		return "<" + w.Text + ">"
 	}
-	return fmt.Sprintf("%s", w.Text)
+	return w.Text
 }
 
 func TestParse(t *testing.T) {

@@ -118,7 +118,7 @@ func TestParseErrors(t *testing.T) {
 // Brackets within brackets must not exhaust the stack.
 func TestParseDeep(t *testing.T) {
 	for _, open := range []string{"(", "$(", "{ ", "\"$(", "`", "if ", "((", "${a:-"} {
-		_, _ = Parse(strings.Repeat(open, maxText/len(open)))
+		_, _ = Parse(strings.Repeat(open, maxText/4/len(open)))
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/daruma-dev/daruma/loop"
-	"github.com/daruma-dev/daruma/message"
 )
 
 // maxShown is how many lines of a file's text a question shows. Everything else
@@ -109,6 +108,3 @@ func replyTo(q loop.Question, words string) (a loop.Answer, always, ok bool) {
 	}
 	return a, always, true
 }
-
-// callOf names the call of a question in one line.
-func callOf(c message.Call) string { return brief(callLine(c), lineWidth) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"syscall"
 
 	"github.com/daruma-dev/daruma"
 	"github.com/daruma-dev/daruma/internal/config"
@@ -66,6 +67,8 @@ func codeOf(err error) int {
 	switch {
 	case errors.As(err, &sig):
 		return sig.code()
+	case errors.Is(err, errReaderGone): // as if it had been killed for it
+		return signalError{syscall.SIGPIPE}.code()
 	case errors.As(err, &own) && own.usage, errors.As(err, &use), errors.As(err, &conf):
 		return exitUsage
 	case own == nil && errors.As(err, &hinted):

@@ -53,7 +53,7 @@ func (p *program) exitCode() int {
 	if !errors.Is(p.out.err, errReaderGone) {
 		tell(p.err, p.out.err)
 	}
-	return cmp.Or(p.code, exitFailure)
+	return cmp.Or(p.code, codeOf(p.out.err))
 }
 
 // failed tells an error that no run ended with: people on stderr, and machines

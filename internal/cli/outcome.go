@@ -83,14 +83,14 @@ func (o *outcome) words() (text, hint string) {
 		return explain(o.err)
 	}
 	t := o.terminal
-	switch t.Reason {
-	case loop.AbortedStreaming, loop.AbortedTools:
+	if aborted(t.Reason) {
 		return cmp.Or(t.Detail, "interrupted"), cmp.Or(t.Hint, "--continue goes on from here")
-	default:
-		text = t.Detail
-		if text == "" && t.Err != nil {
-			text = t.Err.Error()
-		}
-		return cmp.Or(text, "the run ended: "+strings.ReplaceAll(string(t.Reason), "_", " ")), t.Hint
 	}
+	text = t.Detail
+	if text == "" && t.Err != nil {
+		text = t.Err.Error()
+	}
+	return cmp.Or(text, "the run ended: "+strings.ReplaceAll(string(t.Reason), "_", " ")), t.Hint
 }
+
+func aborted(end loop.End) bool { return end == loop.AbortedStreaming || end == loop.AbortedTools }

@@ -103,7 +103,10 @@ func subtype(end loop.End) string {
 		return subtypeTurns
 	case loop.BudgetExhausted:
 		return subtypeBudget
-	default:
+	case loop.BlockingLimit, loop.PromptTooLong, loop.MediaError, loop.OutputLimit, loop.ModelError, loop.AbortedStreaming,
+		loop.AbortedTools, loop.StopHookPrevented, loop.HookStopped:
+		return subtypeError
+	default: // an outcome without a run
 		return subtypeError
 	}
 }

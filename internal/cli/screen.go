@@ -85,9 +85,9 @@ func (s *screen) finished(t loop.Terminal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.endLine()
-	switch t.Reason {
-	case loop.Completed:
-	case loop.AbortedStreaming, loop.AbortedTools: // by the user, who can just go on
+	switch {
+	case t.OK():
+	case aborted(t.Reason): // by the user, who can just go on
 		s.write(s.dimmed("(interrupted)"))
 	default:
 		o := outcome{terminal: t}

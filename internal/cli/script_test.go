@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"flag"
 	"os"
 	"os/exec"
@@ -46,7 +47,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"model": cmdModel, "requests": cmdRequests, "request": cmdRequest, "prompt": cmdPrompt,
 			"await": cmdAwait,
-			"exit": cmdExit, "held": cmdHeld, "signal": cmdSignal, "id": cmdID, "normal": cmdNormal,
+			"exit":  cmdExit, "held": cmdHeld, "signal": cmdSignal, "id": cmdID, "normal": cmdNormal,
 		},
 	})
 }
@@ -160,7 +161,8 @@ func cmdExit(ts *testscript.TestScript, neg bool, args []string) {
 // wantCode checks the exit code that the error of a process stands for.
 func wantCode(ts *testscript.TestScript, want string, err error) {
 	code := 0
-	if e, ok := err.(*exec.ExitError); ok {
+	var e *exec.ExitError
+	if errors.As(err, &e) {
 		code = e.ExitCode()
 	} else {
 		ts.Check(err)

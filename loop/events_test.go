@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/daruma-dev/daruma/loop"
+	"github.com/daruma-dev/daruma/loop/recovery"
 	"github.com/daruma-dev/daruma/message"
 	"github.com/daruma-dev/daruma/model"
 	"github.com/daruma-dev/daruma/model/modeltest"
@@ -186,4 +188,70 @@ func named(name string) tool.Tool {
 	})
 	f.ReadOnlyFunc = func(none) bool { return name == "read" }
 	return f
+}
+
+// A call that waits for its turn must not begin once its reply was withdrawn,
+// also when its turn comes in the very moment between the two.
+func TestNothingOfAWithdrawnReplyBegins(t *testing.T) {
+	recording := make(chan struct{})
+	read := tool.New("read", "reads until the reply is being recorded", func(context.Context, tool.Call, struct{}) (tool.Result, error) {
+		<-recording
+		return tool.Result{}, nil
+	})
+	read.ReadOnlyFunc = func(struct{}) bool { return true }
+	d := driver("call t1 read {}\ncall t2 write {}\ntruncate text \"so\"\n---\ntext \"done\"", read, named("write"))
+	d.Machine.Layers = []loop.Layer{recovery.Escalate{To: recovery.EscalatedOutput}}
+	answered, once := make(chan struct{}), sync.Once{}
+	var began []loop.Began
+	d.Deps.Record = func(_ context.Context, e loop.Entry) error {
+		switch res := e.Result.(type) {
+		case loop.Began:
+			began = append(began, res)
+		case loop.Sampled:
+			once.Do(func() {
+				close(recording)
+				<-answered
+				time.Sleep(5 * time.Millisecond) // until the second call waits for this entry; nothing shows when
+			})
+		}
+		return nil
+	}
+	_, end, err := loop.Run(t.Context(), d, loop.State{}, func(e loop.Event) {
+		if c, ok := e.(loop.ToolChanged); ok && c.Call.ID == "t1" && c.Phase == tool.Yielded {
+			close(answered)
+		}
+	})
+	if err != nil || !end.OK() || began != nil {
+		t.Errorf("%v, %v; began: %+v", end, err, began)
+	}
+}
+
+// Each part that was shown is taken back when its reply is, also one of which
+// no more than its start came; and nothing is told of its calls afterwards.
+func TestTombstonesComeLast(t *testing.T) {
+	for name, script := range map[string]string{
+		"only a part's start": "call t1 read {}\ncut after 2",
+		"a call that runs":    "call t1 slow {}\ntext \"so\"\ncut",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			slow := tool.New("slow", "is slow", func(ctx context.Context, _ tool.Call, _ struct{}) (tool.Result, error) {
+				<-ctx.Done()
+				return tool.Result{}, ctx.Err()
+			})
+			slow.ReadOnlyFunc = func(struct{}) bool { return true }
+			d := driver(script, slow, named("read"))
+			var got string
+			_, _, err := loop.Run(t.Context(), d, loop.State{}, func(e loop.Event) {
+				switch e := e.(type) {
+				case loop.Streamed, loop.ToolChanged:
+					got = ""
+				case loop.Withdrawn:
+					got = e.MessageID
+				}
+			})
+			if err != nil || got == "" {
+				t.Errorf("%s: the last word on the reply is no tombstone (%v)", name, err)
+			}
+		})
+	}
 }

@@ -60,7 +60,7 @@ func (r *run) begin(ctx context.Context, c message.Call) error {
 	b := Began{CallID: c.ID}
 	switch {
 	case r.has(c.ID):
-	case r.s.Phase == PhaseSample && r.reply != nil:
+	case r.s.Phase == PhaseSample && r.reply != nil && !r.reply.over:
 		b.ID, b.Model, b.Wire = r.reply.id, r.reply.model, r.reply.wire
 		b.Parts = r.reply.upTo(c.ID, r.s.Partial)
 	default:

@@ -89,6 +89,9 @@ func (r *run) commitLocked(ctx context.Context, res Result) error {
 		}
 	}
 	r.s = next
+	if _, ok := res.(Sampled); ok {
+		r.reply.judge(next)
+	}
 	r.tell(prev, next, res)
 	return nil
 }
@@ -106,7 +109,7 @@ func (r *run) trim(sam Sampled) Sampled {
 // tell emits what changed between two states.
 func (r *run) tell(prev, next State, res Result) {
 	if sam, ok := res.(Sampled); ok {
-		r.tellFault(next, sam)
+		r.tellFault(sam)
 	}
 	for _, m := range next.Messages[len(prev.Messages):] {
 		r.emit(Added{Message: m})
@@ -136,14 +139,10 @@ func (r *run) tellSummary(next State, ex Executed) {
 	r.emit(s)
 }
 
-// tellFault says what was wrong with a reply, and withdraws what was shown of
-// it unless it is in the record now.
-func (r *run) tellFault(next State, sam Sampled) {
+// tellFault says what was wrong with a reply.
+func (r *run) tellFault(sam Sampled) {
 	if f := diagnose(sam.Reply, sam); f != nil && f.Kind != EmptyReply {
 		r.emit(Faulted{Fault: *f})
-	}
-	if r.reply != nil && r.reply.shown && !holds(next.Messages, r.reply.id) {
-		r.emit(Withdrawn{MessageID: r.reply.id})
 	}
 }
 
@@ -173,13 +172,17 @@ type execution struct {
 	submitted int // calls of the reply, in order
 }
 
-// discard ends an executor whose reply is not to be gone on with, and waits
-// until its tools are gone.
+// discard ends what is left of a reply that is not to be gone on with: its
+// tools, which it waits for, and what was shown of it, if it was withdrawn.
+// Nothing of a reply is told behind its tombstone.
 func (r *run) discard() {
-	if r.exec == nil {
-		return
+	if r.exec != nil {
+		r.exec.cancel()
+		r.exec.Wait()
+		r.exec = nil
 	}
-	r.exec.cancel()
-	r.exec.Wait()
-	r.exec = nil
+	if r.reply != nil && r.reply.void {
+		r.reply.void = false
+		r.emit(Withdrawn{MessageID: r.reply.id})
+	}
 }

@@ -20,6 +20,8 @@ type reply struct {
 	usage *message.Usage // as far as told
 	done  *model.Done
 	shown bool // something of it went to the screen
+	over  bool // it was judged: a call that the state does not know must not begin any more
+	void  bool // it was withdrawn, and what was shown of it still stands
 
 	// held is a finished call that starts when the stream shows that more
 	// follows. The last call of a reply waits for its end, which is near: if
@@ -79,9 +81,9 @@ func (r *run) receive(ctx context.Context, rep *reply, ev model.Event) {
 		rep.wire = orElse(ev.Wire, rep.wire)
 	case model.PartStarted:
 		r.release(ctx, rep)
+		rep.shown = true
 		r.emit(Streamed{MessageID: rep.id, Event: ev})
 	case model.Delta:
-		rep.shown = true
 		r.emit(Streamed{MessageID: rep.id, Event: ev})
 	case model.PartDone:
 		r.add(ctx, rep, ev.Part)
@@ -167,6 +169,12 @@ func (rep *reply) upTo(callID string, recorded *message.Message) message.Parts {
 		from = len(recorded.Parts)
 	}
 	return slices.Clone(rep.parts[min(from, end):end])
+}
+
+// judge closes the reply, now that next has kept or withdrawn it.
+func (rep *reply) judge(next State) {
+	rep.over = true
+	rep.void = rep.shown && !holds(next.Messages, rep.id)
 }
 
 // result is what came of the request.

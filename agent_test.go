@@ -240,6 +240,8 @@ func TestUsageErrors(t *testing.T) {
 				return ""
 			}
 		},
+		"unknown fallback":   func(o *daruma.Options) { o.Fallbacks = []string{"acme/x"} },
+		"nameless fallback":  func(o *daruma.Options) { o.Fallbacks = []string{" "} },
 		"no such directory":  func(o *daruma.Options) { o.Dir = "/nonexistent/x" },
 		"no directory":       func(o *daruma.Options) { o.Dir = filepath.Join(s.dir, "file") },
 		"bad mode":           func(o *daruma.Options) { o.Mode = "yolo" },

@@ -99,6 +99,22 @@ func (o Options) modelName(name string) (string, error) {
 	return name, nil
 }
 
+// fallbackNames completes and checks the names of the fallback models.
+func (o Options) fallbackNames() ([]string, error) {
+	var names []string
+	for _, f := range o.Fallbacks {
+		if strings.TrimSpace(f) == "" {
+			return nil, &UsageError{Text: "a fallback model has no name", Hint: "name them as PROVIDER/MODEL, such as " + DefaultModel}
+		}
+		name, err := o.modelName(strings.TrimSpace(f))
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
 // info is what is known about a model, with the user's own words first.
 func (o Options) info(name string) model.Info {
 	in := model.Lookup(name)

@@ -26,6 +26,9 @@ func New(o Options) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Fallbacks, err = o.fallbackNames(); err != nil {
+		return nil, err
+	}
 	if o.Client == nil {
 		o.Client = FromEnvironment(o.getenv, o.Timeouts)
 	}

@@ -104,10 +104,23 @@ func Open(path string) (*Journal, error) {
 	return &Journal{path: path, f: disk{f}, named: true, now: time.Now, most: maxLine}, nil
 }
 
+// How long a lock that is held is tried for: a tenth of a second.
+const (
+	lockTries = 5
+	lockPause = 20 * time.Millisecond
+)
+
 // lock takes the journal for this process. A file system without locks, such as
 // some network ones, is used without.
 func lock(f *os.File, id string) error {
 	err := filelock.Lock(f)
+	for range lockTries { // a child of a process that has just been killed may not have let go yet
+		if !errors.Is(err, filelock.ErrHeld) {
+			return nil
+		}
+		time.Sleep(lockPause)
+		err = filelock.Lock(f)
+	}
 	if !errors.Is(err, filelock.ErrHeld) {
 		return nil
 	}

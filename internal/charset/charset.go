@@ -8,6 +8,7 @@ package charset
 
 import (
 	"bytes"
+	"fmt"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -32,8 +33,10 @@ func (c Charset) String() string {
 		return "UTF-16 (little-endian)"
 	case UTF16BE:
 		return "UTF-16 (big-endian)"
-	default:
+	case UTF8:
 		return "UTF-8"
+	default:
+		panic(fmt.Sprintf("charset: unhandled charset %d", int(c)))
 	}
 }
 

@@ -2,6 +2,7 @@ package charset_test
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -127,7 +128,7 @@ func TestReader(t *testing.T) {
 func TestReaderKeepsErrors(t *testing.T) {
 	r := charset.Form{}.NewReader(io.MultiReader(strings.NewReader("text"), iotest.ErrReader(io.ErrUnexpectedEOF)))
 	got, err := io.ReadAll(r)
-	if string(got) != "text" || err != io.ErrUnexpectedEOF {
+	if string(got) != "text" || !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("read %q, %v", got, err)
 	}
 }

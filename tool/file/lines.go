@@ -2,6 +2,7 @@ package file
 
 import (
 	"bufio"
+	"errors"
 	"io"
 )
 
@@ -33,9 +34,9 @@ func (l *lineReader) skip() error {
 		switch {
 		case err == nil:
 			return nil
-		case err == io.EOF && (some || len(frag) > 0):
+		case errors.Is(err, io.EOF) && (some || len(frag) > 0):
 			return nil
-		case err != bufio.ErrBufferFull:
+		case !errors.Is(err, bufio.ErrBufferFull):
 			return err
 		}
 	}
@@ -57,7 +58,7 @@ func (l *lineReader) next(from, chars, bytes int) (line, error) {
 		case ended, err == io.EOF && k.some:
 			l.buf = k.buf
 			return k.line(ended), nil
-		case err != bufio.ErrBufferFull:
+		case !errors.Is(err, bufio.ErrBufferFull):
 			return line{}, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -66,7 +67,7 @@ func read(ctx context.Context, ws *tool.Workspace, in readInput) (tool.Result, e
 
 	head := make([]byte, charset.Head)
 	n, err := io.ReadFull(f, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return tool.Result{}, t.problem("read", err)
 	}
 	head = head[:n]
@@ -101,11 +102,11 @@ func readLines(t target, in readInput, form charset.Form, m *meter) (tool.Result
 	text := form.NewReader(m)
 	lines := newLineReader(text)
 	err := p.fill(lines)
-	known := err == io.EOF
+	known := errors.Is(err, io.EOF)
 	if err == nil && m.hash != nil {
 		err, known = p.count(lines), true
 	}
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return tool.Result{}, t.problem("read", err)
 	}
 	if err := p.check(t, known); err != nil {

@@ -3,6 +3,7 @@
 package shell
 
 import (
+	"errors"
 	"os"
 	"syscall"
 	"time"
@@ -18,7 +19,7 @@ func readNow(f *os.File, buf []byte) (n int, err error) {
 	}
 	failed := c.Read(func(fd uintptr) bool {
 		for {
-			if n, err = syscall.Read(int(fd), buf); err != syscall.EINTR {
+			if n, err = syscall.Read(int(fd), buf); !errors.Is(err, syscall.EINTR) {
 				return true
 			}
 		}

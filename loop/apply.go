@@ -68,7 +68,8 @@ func (s State) begin(ms ...*message.Message) State {
 // attached closes the turn: what was gathered and what the user typed meanwhile
 // joins the record, and the results go to the model. The budgets of the turn
 // are reset, unless its reply was itself damaged: a model that is cut off in
-// turn after turn must not get new attempts each time.
+// turn after turn must not get new attempts each time. Such a turn may also owe
+// what a layer planned.
 func (m *Machine) attached(s State, r Attached) State {
 	s = s.add(r.Messages...).add(s.Queue...)
 	s.Queue = nil
@@ -77,6 +78,9 @@ func (m *Machine) attached(s State, r Attached) State {
 		s = s.fresh()
 	}
 	s.Phase, s.Cause = PhaseSample, CauseTurn
+	if s.Then != "" {
+		s.Phase, s.Then = s.Then, ""
+	}
 	return s.move(Transition{Reason: NextTurn})
 }
 

@@ -73,6 +73,8 @@ func (m *Machine) executed(s State, r Executed) State {
 	switch {
 	case r.Stopped != "":
 		return s.stop(Terminal{Reason: HookStopped, Detail: r.Stopped})
+	case s.Terminal != nil: // only what had begun was left to do
+		return s.stop(*s.Terminal)
 	case m.Limits.MaxTurns > 0 && s.Turn >= m.Limits.MaxTurns:
 		return s.stop(m.tooManyTurns())
 	}

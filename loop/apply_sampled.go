@@ -2,7 +2,6 @@ package loop
 
 import (
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/daruma-dev/daruma/message"
@@ -23,12 +22,13 @@ func (m *Machine) sampled(s State, r Sampled) State {
 		return s.accept(reply)
 	case f.Kind == FaultKind(model.Canceled):
 		return s.keep(reply).close(message.StatusCancelled, interruptedText).stop(Terminal{Reason: AbortedStreaming})
-	case s.started():
-		s.Fault = f.Kind
-		return s.keep(reply).cutOff(*f).due()
+	}
+	s = m.learn(s, *f)
+	if s.started() {
+		return m.salvage(s, *f)
 	}
 	s.Calls = nil
-	return m.recover(m.learn(s, *f), *f)
+	return m.recover(s, *f)
 }
 
 // whole is the reply with the parts that were recorded while it streamed. It is
@@ -153,12 +153,35 @@ func (s State) cutOff(f Fault) State {
 
 // recover follows the first layer that has a plan. Without one the run ends.
 func (m *Machine) recover(s State, f Fault) State {
-	i := slices.IndexFunc(m.Layers, func(l Layer) bool { _, ok := l.Plan(s, f); return ok })
-	if i < 0 {
+	plan, layer, ok := m.plan(s, f)
+	if !ok {
 		return m.giveUp(s, f)
 	}
-	plan, _ := m.Layers[i].Plan(s, f)
-	return s.follow(plan, m.Layers[i].Name(), f)
+	return s.follow(plan, layer, f)
+}
+
+// salvage is recover for a reply in which something has run already: it is kept
+// as far as it came, and its calls are brought to their end first. It costs the
+// same budgets, so a stream that breaks in turn after turn ends the run like
+// any other.
+func (m *Machine) salvage(s State, f Fault) State {
+	plan, layer, ok := m.plan(s, f)
+	if !ok {
+		s.Fault, s.Terminal = f.Kind, ptr(f.terminal(s))
+		return s.keep(f.Reply).cutOff(f).due()
+	}
+	plan.Keep = true
+	return s.follow(plan, layer, f)
+}
+
+// plan is that of the first layer which has one.
+func (m *Machine) plan(s State, f Fault) (p Plan, layer string, ok bool) {
+	for _, l := range m.Layers {
+		if p, ok = l.Plan(s, f); ok {
+			return p, l.Name(), true
+		}
+	}
+	return Plan{}, "", false
 }
 
 // follow does what a layer planned.
@@ -181,6 +204,7 @@ func (s State) follow(p Plan, layer string, f Fault) State {
 		s = s.move(Transition{Reason: p.Reason, Layer: layer, Attempt: s.Spent[budget], Cause: f.String()})
 	}
 	if len(s.Calls) > 0 {
+		s.Then = p.Step
 		return s.due() // a kept reply's calls are answered before anything else
 	}
 	return s

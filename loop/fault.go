@@ -76,7 +76,7 @@ type Plan struct {
 	// Model, when not empty, is the model from here on in this turn.
 	Model string
 	// Keep keeps the finished parts of the reply in the record; otherwise the
-	// reply is withdrawn.
+	// reply is withdrawn, unless a call of it has changed something already.
 	Keep bool
 	// Say, when not empty, is a message to the model, added after what was
 	// kept; Origin is its origin, message.FromLoop when empty.

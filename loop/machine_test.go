@@ -38,8 +38,8 @@ func testMachine() *Machine {
 	}
 }
 
-// anyAnswer is some result that the world may give to a command. Calls are
-// drawn only from a purse, since each makes progress possible.
+// anyAnswer is some result that the world may give to a command. Calls of good
+// replies are drawn only from a purse, since each makes progress possible.
 func anyAnswer(t *rapid.T, cmd Command, n int, purse *int) Result {
 	if rapid.IntRange(0, 60).Draw(t, "interrupt") == 0 {
 		return Interrupted{}
@@ -115,7 +115,34 @@ func anyReply(t *rapid.T, n int, purse *int) Result {
 	if len(reply.Parts) > 0 || s.Err == nil {
 		s.Reply = reply
 	}
+	if diagnose(s.Reply, s) != nil {
+		*purse += len(reply.Calls())
+	}
 	return s
+}
+
+// began takes some calls of a reply as begun while it was streaming. What they
+// record of it is left out of the reply.
+func began(t *rapid.T, res Result) ([]Result, Result) {
+	s, ok := res.(Sampled)
+	if !ok || s.Reply == nil {
+		return nil, res
+	}
+	var bs []Result
+	from := 0
+	for i, p := range s.Reply.Parts {
+		c, ok := p.(message.Call)
+		if !ok || !rapid.Bool().Draw(t, "begins early") {
+			continue
+		}
+		bs = append(bs, Began{ID: s.Reply.ID, Model: "p/a", Parts: s.Reply.Parts[from : i+1], CallID: c.ID})
+		from = i + 1
+		if rapid.Bool().Draw(t, "ends early") {
+			bs = append(bs, Finished{Result: message.ToolResult{CallID: c.ID, Status: message.StatusOK}})
+		}
+	}
+	s.Reply = s.Reply.With(s.Reply.Parts[from:])
+	return bs, s
 }
 
 // Whatever the world answers, the machine stops within a bound, leaves its
@@ -147,17 +174,19 @@ func TestMachineAlwaysEnds(t *testing.T) {
 					t.Fatalf("the request is not valid: %s", why)
 				}
 			}
-			res := anyAnswer(t, cmd, n, &purse)
-			before := show(s)
-			next := m.Apply(s, res)
-			if show(s) != before {
-				t.Fatalf("Apply(%T) changed its argument", res)
+			early, last := began(t, anyAnswer(t, cmd, n, &purse))
+			for _, res := range append(early, last) {
+				before := show(s)
+				next := m.Apply(s, res)
+				if show(s) != before {
+					t.Fatalf("Apply(%T) changed its argument", res)
+				}
+				if d := Diff(next, m.Apply(s, res)); d != "" {
+					t.Fatalf("Apply(%T) is not a function: %s", res, d)
+				}
+				entries = append(entries, NewEntry(s, next, res))
+				s = next
 			}
-			if d := Diff(next, m.Apply(s, res)); d != "" {
-				t.Fatalf("Apply(%T) is not a function: %s", res, d)
-			}
-			entries = append(entries, NewEntry(s, next, res))
-			s = next
 		}
 		if s.Phase != PhaseIdle || s.Terminal == nil || len(s.Calls) > 0 {
 			t.Fatalf("the end is not an end: %s", show(s))

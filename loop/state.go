@@ -44,7 +44,8 @@ type State struct {
 	Phase Phase // zero means PhaseIdle
 	Turn  int   // of this run, from 1; 0 before the first run
 	Last  Transition
-	// Terminal is why the last run ended, or, in PhaseStop, why this one will.
+	// Terminal is why the last run ended, or, once that is certain, why this
+	// one will.
 	Terminal *Terminal
 
 	// Partial is the part of the reply that was recorded while it was still
@@ -61,6 +62,9 @@ type State struct {
 	Model string
 	// MaxOutput is the escalated output limit of this turn; 0 means none.
 	MaxOutput int64
+	// Then is the phase a cure wants once the calls of the reply it kept are
+	// answered; empty means PhaseSample.
+	Then Phase
 	// Delay is how long PhaseWait is to wait.
 	Delay Delay
 	// Fault is the kind a cure is under way for; empty when the last reply was
@@ -165,7 +169,7 @@ func (s State) spend(budget string) State {
 
 // fresh is s with everything reset that belongs to a turn.
 func (s State) fresh() State {
-	s.Spent, s.Model, s.MaxOutput, s.Delay, s.Fault = nil, "", 0, Delay{}, ""
+	s.Spent, s.Model, s.MaxOutput, s.Then, s.Delay, s.Fault = nil, "", 0, "", Delay{}, ""
 	s.Cause = CauseTurn
 	return s
 }

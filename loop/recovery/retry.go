@@ -40,11 +40,7 @@ func (Retry) Name() string { return "retry" }
 // Plan implements [loop.Layer].
 func (r Retry) Plan(s loop.State, f loop.Fault) (loop.Plan, bool) {
 	spent := s.Spent[r.Name()]
-	limit := r.Max
-	if few, ok := r.Few[f.Kind]; ok {
-		limit = min(limit, few)
-	}
-	if !f.Kind.Transient() || spent >= limit {
+	if !f.Kind.Transient() || spent >= r.limit(f) {
 		return loop.Plan{}, false
 	}
 	d := loop.Delay{For: Backoff(spent+1, r.Base, r.Cap), Jitter: true, Attempt: spent + 1, Why: f.String()}
@@ -58,6 +54,19 @@ func (r Retry) Plan(s loop.State, f loop.Fault) (loop.Plan, bool) {
 		}
 	}
 	return loop.Plan{Step: loop.PhaseWait, Delay: d, Cause: loop.CauseRetry}, true
+}
+
+// limit is how many retries a fault gets. A server that did not begin to answer
+// was as silent as a stream that stalls, and has taken even more of our time.
+func (r Retry) limit(f loop.Fault) int {
+	kind := f.Kind
+	if kind == loop.FaultKind(model.Timeout) && f.Err != nil && f.Err.Status == 0 {
+		kind = loop.FaultKind(model.Stalled)
+	}
+	if few, ok := r.Few[kind]; ok {
+		return min(few, r.Max)
+	}
+	return r.Max
 }
 
 // Backoff is how long to wait before attempt n, counted from 1: base doubled

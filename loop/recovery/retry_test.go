@@ -49,6 +49,8 @@ func TestRetry(t *testing.T) {
 		{"the server's yes does not make a bad request good", 0, model.Error{Kind: model.BadRequest, ShouldRetry: &yes}, false, loop.Delay{}},
 		{"a silent stream is tried once more", 0, model.Error{Kind: model.Stalled}, true, loop.Delay{For: time.Second, Jitter: true, Attempt: 1, Why: "stalled"}},
 		{"but not twice", 1, model.Error{Kind: model.Stalled}, false, loop.Delay{}},
+		{"a server that gave up waiting is tried again and again", 1, model.Error{Kind: model.Timeout, Status: 504}, true, loop.Delay{For: 2 * time.Second, Jitter: true, Attempt: 2, Why: "timeout (HTTP 504)"}},
+		{"one that never answered is not", 1, model.Error{Kind: model.Timeout}, false, loop.Delay{}},
 		{"billing", 0, model.Error{Kind: model.Billing}, false, loop.Delay{}},
 		{"quota", 0, model.Error{Kind: model.Quota}, false, loop.Delay{}},
 	} {

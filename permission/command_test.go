@@ -147,14 +147,34 @@ func TestFileRulesForCommands(t *testing.T) {
 		{"deny:edit(docs/**),bypass", Allow, []string{"cat docs/x", "ls docs", "go test ./docs", "sed -n 1p docs/x", "git log docs/x"}},
 		{"ask:read(.env),bypass", Ask, []string{"cat .env"}},
 	})
-	p := policy(t, "deny:edit(//neighbour/**),bypass")
-	r := Request{Tool: "shell", Action: execute, Command: "echo a > shared/x", Paths: []string{"/neighbour/x"}} // B112, by redirection
-	if v := p.Decide(r); v.Decision != Deny {
-		t.Errorf("%+v", v)
-	}
-	p = policy(t, "accept-edits")
-	if v := p.Decide(r); v.Decision != Ask {
-		t.Errorf("%+v", v)
+}
+
+// A link in the workspace leads out of it (B112), as the shell tool has found
+// out.
+func TestLinksInCommands(t *testing.T) {
+	for _, c := range []struct {
+		policy, command, path string
+		want                  Decision
+	}{
+		{"", "cat shared/y", "/neighbour/y", Ask},
+		{"", "cat link", "/ws/real", Allow},
+		{"", "grep -r x shared", "/neighbour", Ask},
+		{"", "cat < shared/y", "/neighbour/y", Ask},
+		{"", "cd shared && ls", "/neighbour", Ask},
+		{"", "echo shared", "/neighbour", Allow}, // it reads no file
+		{"", "cat shared/y > /dev/null", "/neighbour/y", Ask},
+		{"allow:read(//neighbour/**)", "cat shared/y", "/neighbour/y", Allow},
+		{"allow:shell(cat *)", "cat shared/y", "/neighbour/y", Allow},
+		{"accept-edits", "echo a > shared/x", "/neighbour/x", Ask},
+		{"accept-edits", "cat a > b", "/ws/b", Allow},
+		{"allow:edit(//out/**)", "cat a > /out/b", "/out/b", Allow},
+		{"deny:edit(//neighbour/**),bypass", "echo a > shared/x", "/neighbour/x", Deny},
+		{"deny:read(.env),bypass", "cp link b", "/ws/.env", Deny},
+	} {
+		r := Request{Tool: "shell", Action: execute, Command: c.command, Paths: []string{c.path}}
+		if v := policy(t, c.policy).Decide(r); v.Decision != c.want {
+			t.Errorf("[%s] %q with %s: %s (%s), want %s", c.policy, c.command, c.path, v.Decision, v.Reason, c.want)
+		}
 	}
 }
 

@@ -37,16 +37,17 @@ func (c *command) redirect(p part, r shellsyntax.Redirect) string {
 		// What the tool has resolved counts as well: there may be links.
 		request = Request{Tool: "edit", Action: write, Paths: append(files, c.request.Paths...)}
 	}
-	if _, ok := c.matching(c.Allow, request, false); ok {
+	_, allowed := c.matching(c.Allow, request, false)
+	v := c.byDefault(request)
+	switch allowed = allowed || v.Decision == Allow; {
+	case !allowed && r.Write:
+		return "it writes to " + r.Target.Text + ", and " + v.Reason
+	case !allowed:
+		return v.Reason
+	case r.Write:
 		return ""
 	}
-	if v := c.byDefault(request); v.Decision != Allow {
-		if r.Write {
-			return "it writes to " + r.Target.Text + ", and " + v.Reason
-		}
-		return v.Reason
-	}
-	return ""
+	return c.links()
 }
 
 // place judges where a part that only reads does so.
@@ -71,6 +72,21 @@ func (c *command) place(p part) string {
 			if !c.readable(file) {
 				return file + " lies outside of the workspace"
 			}
+		}
+	}
+	if len(p.Files()) == 0 {
+		return ""
+	}
+	return c.links()
+}
+
+// links judges where the links among the words of the command lead, for a part
+// that reads files. What a redirection may write is none of its business.
+func (c *command) links() string {
+	for _, file := range c.request.Paths {
+		write := Request{Tool: "edit", Action: write, Paths: []string{file}}
+		if _, ok := c.matching(c.Allow, write, false); !ok && !c.readable(file) {
+			return file + " lies outside of the workspace"
 		}
 	}
 	return ""
@@ -103,5 +119,5 @@ func (c *command) changesTo(p part) string {
 			return "git would run in another directory, which may have a repository of its own"
 		}
 	}
-	return ""
+	return c.links()
 }

@@ -23,8 +23,8 @@ type Request struct {
 	Tool   string
 	Action string // "read", "write", "execute", "fetch" or "other"
 	// Paths are the files that the call names, absolute and without symbolic
-	// links. For "execute" they are files that the command's redirections
-	// write.
+	// links. For "execute" they are those that the command's redirections
+	// write, and where links among its words lead.
 	Paths []string
 	// Named are the same files as the call names them, absolute, where a
 	// symbolic link makes a difference. A deny or ask rule may match either.

@@ -356,8 +356,8 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// What a redirection writes is told with its links resolved (B112).
-func TestAccessResolvesRedirections(t *testing.T) {
+// Where links among the files of a command lead is told (B112).
+func TestAccessResolvesLinks(t *testing.T) {
 	b := newBench(t, Options{})
 	outside := t.TempDir()
 	root := b.ws.Root()
@@ -374,8 +374,11 @@ func TestAccessResolvesRedirections(t *testing.T) {
 	}{
 		{"ls", tool.Access{}},
 		{"ls > shared/x 2>&1", tool.Access{Paths: []string{resolved + "/x"}, Named: []string{root + "/shared/x"}}},
-		{"ls >> a; (cat < shared/x) 2> /dev/null", tool.Access{Paths: []string{root + "/a"}, Named: []string{root + "/a"}}},
+		{"ls >> a; (cat < b) 2> /dev/null", tool.Access{Paths: []string{root + "/a"}, Named: []string{root + "/a"}}},
 		{"ls > $x", tool.Access{}},
+		{"cat shared/y a -x nosuch", tool.Access{Paths: []string{resolved + "/y"}, Named: []string{root + "/shared/y"}}},
+		{"cat < shared/y", tool.Access{Paths: []string{resolved + "/y"}, Named: []string{root + "/shared/y"}}},
+		{"cd shared && cat y", tool.Access{Paths: []string{resolved}, Named: []string{root + "/shared"}}},
 		{"echo 'x", tool.Access{}},
 	} {
 		in, _ := message.Marshal(input{Command: c.command})

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -121,6 +122,21 @@ func TestEventsAreBackPressured(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A panic of the run is the consumer's to see to: in a goroutine of its own it
+// would end the whole program.
+func TestPanicReachesTheConsumer(t *testing.T) {
+	d := driver("text \"a\"")
+	d.Deps.Consult = func(context.Context, loop.Consult) loop.Consulted { panic("kaboom") }
+	defer func() {
+		if err, ok := recover().(error); !ok || !strings.Contains(err.Error(), "kaboom") {
+			t.Errorf("recovered %v", err)
+		}
+	}()
+	for range loop.Events(t.Context(), d, loop.State{}, nil) { //nolint:revive // it panics
+	}
+	t.Error("the range ended well")
 }
 
 // A journal that cannot be written ends the run with an error: what is not

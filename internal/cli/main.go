@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"time"
 )
 
@@ -32,7 +34,12 @@ type program struct {
 	told bool // the object that machines read has been printed
 }
 
-func (p *program) main(args []string) int {
+func (p *program) main(args []string) (code int) {
+	defer func() {
+		if crash := recover(); crash != nil {
+			code = p.crashed(args, crash)
+		}
+	}()
 	if len(args) > 0 && args[0] == "--version" { // as every program has it
 		args = append([]string{"version"}, args[1:]...)
 	}
@@ -70,4 +77,23 @@ func (p *program) failed(args []string, err error) {
 	if !errors.As(err, &s) {
 		tell(p.err, err)
 	}
+}
+
+// crashed tells a fault of the program itself. Its code is not that of a panic
+// in Go, which would be the one for a mistake on the command line.
+func (p *program) crashed(args []string, crash any) int {
+	err := &problem{
+		Text: "this is a fault of daruma, not of yours",
+		Hint: "please report it with the lines below; daruma -c goes on with the session",
+	}
+	if !p.told && p.flags.outputFormat(args) != formatText {
+		p.out.object((&outcome{err: err, took: time.Since(p.start)}).result())
+	}
+	tell(p.err, err)
+	stack, ok := crash.(error)
+	if !ok {
+		stack = fmt.Errorf("%v\n\n%s", crash, debug.Stack())
+	}
+	_, _ = fmt.Fprintln(p.err, stack)
+	return exitFailure
 }

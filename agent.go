@@ -3,6 +3,7 @@ package daruma
 import (
 	"context"
 	"errors"
+	"io"
 	"iter"
 	"slices"
 	"sync"
@@ -152,6 +153,14 @@ func (a *Agent) vet(c message.Call, access tool.Access) loop.Verdict {
 	return vet(p, a.ws.Dir(), c, access)
 }
 
+// hides reports whether the rules in force forbid reading a file.
+func (a *Agent) hides(path string) bool {
+	a.mu.Lock()
+	p := a.policy
+	a.mu.Unlock()
+	return p.Hides(path)
+}
+
 // SetMode changes the permission mode from the next call on.
 func (a *Agent) SetMode(mode string) error {
 	m, err := permission.ParseMode(mode)
@@ -213,10 +222,17 @@ func (a *Agent) Dir() string { return a.ws.Root() }
 // Notices are things the user should be told once, such as a repaired journal.
 func (a *Agent) Notices() []string { return a.notices }
 
-// Close releases the session. It must not be called during a run.
+// Close ends what tools have left running, such as commands in the background,
+// and releases the session. It must not be called during a run.
 func (a *Agent) Close() error {
-	if a.journal == nil {
-		return nil
+	var errs []error
+	for _, t := range a.driver.Deps.Tools.All() {
+		if c, ok := t.(io.Closer); ok {
+			errs = append(errs, c.Close())
+		}
 	}
-	return a.journal.Close()
+	if a.journal != nil {
+		errs = append(errs, a.journal.Close())
+	}
+	return errors.Join(errs...)
 }

@@ -131,6 +131,27 @@ text "The limit is 41 now."
 	}
 }
 
+// A deny rule for reading holds for a search as well.
+func TestSearchObeysDenyRules(t *testing.T) {
+	s := newStage(t, "call t1 grep {\"pattern\":\"KEY\"}\ncall t2 read {\"path\":\".env\"}\n---\ntext \"done\"")
+	s.write(".env", "KEY=hunter2\n")
+	s.write("main.go", "// KEY is read from .env\n")
+	o := s.options()
+	o.Deny = []string{"read(.env)"}
+	a := s.agent(o)
+	run(t.Context(), t, a, "find the key")
+	for _, m := range a.State().Messages {
+		for _, r := range m.Results() {
+			if strings.Contains(r.Text, "hunter2") {
+				t.Errorf("%s shows what a rule hides: %q", r.Name, r.Text)
+			}
+		}
+	}
+	if got := a.State().Messages[2].Results()[0].Text; !strings.Contains(got, "main.go") {
+		t.Errorf("grep found nothing: %q", got)
+	}
+}
+
 // A session goes on in another process; what was interrupted is answered, and
 // the requests stay valid (B001, B082).
 func TestGoesOnInAnotherProcess(t *testing.T) {

@@ -43,6 +43,7 @@ func New(o Options) (*Agent, error) {
 	if a.policy, err = policy(o, ws); err != nil {
 		return nil, err
 	}
+	ws.Hide(a.hides)
 	if o.Tools == nil {
 		o.Tools = Builtin(ws)
 	}

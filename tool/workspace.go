@@ -17,6 +17,8 @@ type Workspace struct {
 	root  string
 	extra []string
 
+	hidden func(path string) bool // nil means nothing is
+
 	mu   sync.Mutex
 	dir  string
 	seen map[string]string // path → hash of the content last read or written
@@ -100,6 +102,14 @@ func (w *Workspace) Contains(path string) bool {
 		return path == root || strings.HasPrefix(path, strings.TrimSuffix(root, sep)+sep)
 	})
 }
+
+// Hide keeps files from tools that read many at once, such as a search: those
+// for whose resolved paths hidden is true. It is called before any tool runs.
+// What a call names itself is for the permission rules to judge.
+func (w *Workspace) Hide(hidden func(path string) bool) { w.hidden = hidden }
+
+// Hides reports whether a search must leave a file out.
+func (w *Workspace) Hides(path string) bool { return w.hidden != nil && w.hidden(path) }
 
 // Rel shortens a path for people: relative to the root where it lies inside.
 func (w *Workspace) Rel(path string) string {

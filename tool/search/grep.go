@@ -70,6 +70,7 @@ type grepping struct {
 	searched atomic.Int64 // files
 	binary   atomic.Int64 // files that were not searched for it
 	large    atomic.Int64
+	hidden   atomic.Int64 // files that a rule keeps from being read
 	ignored  atomic.Int64 // files and directories that were left out
 	errors   troubles
 }
@@ -168,7 +169,12 @@ func (g *grepping) visit(ctx context.Context, s *scanner, e walk.Entry) {
 	case !e.Type.IsRegular(), !g.filter.match(e.Path):
 		return
 	}
-	f, err := s.file(ctx, filepath.Join(g.place.root, filepath.FromSlash(e.Path)))
+	path := filepath.Join(g.place.root, filepath.FromSlash(e.Path))
+	if g.place.ws.Hides(path) {
+		g.hidden.Add(1)
+		return
+	}
+	f, err := s.file(ctx, path)
 	switch {
 	case errors.Is(err, errBinary):
 		g.binary.Add(1)

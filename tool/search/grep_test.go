@@ -205,6 +205,20 @@ func TestSearchesStayInside(t *testing.T) {
 	}
 }
 
+// A search must not read for the model what a rule keeps it from reading.
+func TestGrepLeavesHiddenFilesOut(t *testing.T) {
+	w := newWorld(t, file{"a.txt", "secret one\n"}, file{".env", "secret two\n"})
+	w.ws.Hide(func(path string) bool { return filepath.Base(path) == ".env" })
+	res, err := w.grep(args{"pattern": "secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := res.Text
+	if strings.Contains(got, "two") || !strings.Contains(got, "one") || !strings.Contains(got, "because a rule forbids reading: 1 file.") {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestGrepRefuses(t *testing.T) {
 	w := newWorld(t, file{"main.go", "x"})
 	if err := syscall.Mkfifo(w.path("pipe"), 0o644); err != nil {

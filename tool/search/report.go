@@ -126,10 +126,14 @@ func (g *grepping) nothing() string {
 
 // leftOut says what was passed over in silence.
 func (g *grepping) leftOut() string {
+	var s []string
 	if n := int(g.large.Load()); n > 0 {
-		return fmt.Sprintf("Not searched, because larger than %d MB: %s. Search them without multiline.", maxWhole>>20, number(n, "file"))
+		s = append(s, fmt.Sprintf("Not searched, because larger than %d MB: %s. Search them without multiline.", maxWhole>>20, number(n, "file")))
 	}
-	return ""
+	if n := int(g.hidden.Load()); n > 0 {
+		s = append(s, fmt.Sprintf("Not searched, because a rule forbids reading: %s.", number(n, "file")))
+	}
+	return strings.Join(s, " ")
 }
 
 func (g *grepping) summary() string {

@@ -149,6 +149,7 @@ type bubble struct {
 	dir     string
 	state   string
 	server  *modeltest.Server
+	dial    func(context.Context, string, string) (net.Conn, error)
 	client  model.Client
 	counter *counter
 	prompts int
@@ -157,16 +158,14 @@ type bubble struct {
 // newBubble must be called within a bubble of synctest.
 func newBubble(t *testing.T, script modeltest.Script, o modeltest.Options) *bubble {
 	t.Helper()
-	var dial func(context.Context, string, string) (net.Conn, error)
-	o.Listener, dial = modeltest.Pipe()
-	b := &bubble{t: t, dir: t.TempDir(), state: t.TempDir(), server: modeltest.New(script, o), counter: &counter{}}
+	b := &bubble{t: t, dir: t.TempDir(), state: t.TempDir(), counter: &counter{}}
+	o.Listener, b.dial = modeltest.Pipe()
+	b.server = modeltest.New(script, o)
 	if err := b.server.Start(); err != nil {
 		t.Fatal(err)
 	}
-	transport := &http.Transport{DialContext: dial}
-	b.client = anthropic.New(anthropic.Options{Key: "key", BaseURL: b.server.URL(), Transport: transport})
+	b.connect(anthropic.Options{})
 	t.Cleanup(func() {
-		transport.CloseIdleConnections()
 		if err := b.server.Close(); err != nil {
 			t.Error(err)
 		}
@@ -175,6 +174,14 @@ func newBubble(t *testing.T, script modeltest.Script, o modeltest.Options) *bubb
 		}
 	})
 	return b
+}
+
+// connect makes the client.
+func (b *bubble) connect(o anthropic.Options) {
+	transport := &http.Transport{DialContext: b.dial}
+	b.t.Cleanup(transport.CloseIdleConnections)
+	o.Key, o.BaseURL, o.Transport = "key", b.server.URL(), transport
+	b.client = anthropic.New(o)
 }
 
 func (b *bubble) options() daruma.Options {
@@ -256,6 +263,12 @@ func (b *bubble) check(a *daruma.Agent, s loop.State) {
 	if runs := b.counter.runs(); !slices.Equal(ran, runs) {
 		b.t.Errorf("the tool ran for %q, the record has %q", runs, ran)
 	}
+}
+
+// lastRequest is what the server was asked last.
+func lastRequest(s *modeltest.Server) *model.Request {
+	rs := s.Requests()
+	return rs[len(rs)-1].Request()
 }
 
 // counter is a tool that changes something: it notes the calls it ran for.

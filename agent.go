@@ -74,7 +74,7 @@ func (a *Agent) start(ctx context.Context, prompt string) (loop.State, error) {
 		}
 	}
 	if prompt != "" {
-		a.inbox = append([]*message.Message{newPrompt(prompt)}, a.inbox...)
+		a.inbox = append(a.inbox, newPrompt(prompt))
 	}
 	a.running = true
 	return a.state, nil

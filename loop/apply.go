@@ -48,13 +48,18 @@ func (m *Machine) Apply(s State, r Result) State {
 }
 
 // received starts a run, or keeps the message until the run under way can take
-// it in.
+// it in. A turn that was not asked for yet can: the message is in its request.
+// A turn that is tried again cannot, because a retry is the same request.
 func (m *Machine) received(s State, r Received) State {
-	if s.busy() {
+	switch {
+	case !s.busy():
+		return s.begin(r.Message)
+	case s.Phase == PhaseSample && s.Fault == "" && s.Partial == nil:
+		return s.add(r.Message)
+	default:
 		s.Queue = append(s.Queue[:len(s.Queue):len(s.Queue)], r.Message)
 		return s
 	}
-	return s.begin(r.Message)
 }
 
 // begin starts a run with what the user said.

@@ -1,0 +1,160 @@
+package daruma_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+
+	"github.com/daruma-dev/daruma/loop"
+	"github.com/daruma-dev/daruma/model/modeltest"
+)
+
+// eventful is a script whose run has a bit of everything.
+const eventful = `when "second prompt"
+text "second answer"
+---
+when "third prompt"
+text "third answer"
+---
+http 529
+---
+text "partial"
+cut
+---
+thinking "hm"
+text "I look."
+call t1 look {}
+call t2 count {}
+call t3 look {}
+text "so"
+wait 1500ms
+cut
+---
+call t4 look {}
+call t5 count {}
+call t6 fly {}
+---
+text "cut o"
+end length
+---
+text "cut off"
+end length
+---
+text "done"
+repeat 2`
+
+// A run that is left at any event, by breaking out of it or by an interrupt,
+// leaves a session in order: every call has a result, the record is what the
+// journal holds, and the next prompts are answered, here and after a resume.
+func TestLeftAtAnyEvent(t *testing.T) {
+	ways := map[string]func(cancel context.CancelFunc) bool{
+		"break":     func(context.CancelFunc) bool { return false },
+		"interrupt": func(cancel context.CancelFunc) bool { cancel(); return true },
+	}
+	for way, leave := range ways {
+		for _, v := range variants {
+			t.Run(way+", "+v.name, func(t *testing.T) {
+				t.Parallel()
+				for n, over := 1, false; !over; n++ {
+					t.Run(fmt.Sprint(n), func(t *testing.T) {
+						synctest.Test(t, func(t *testing.T) { over = leaveAt(t, v, n, leave) })
+					})
+				}
+			})
+		}
+	}
+}
+
+// leaveAt leaves a run at its n-th event and reports whether it had fewer.
+func leaveAt(t *testing.T, v variant, n int, leave func(context.CancelFunc) bool) (over bool) {
+	t.Helper()
+	b := newBubble(t, modeltest.MustParse(eventful), modeltest.Options{})
+	o := b.options()
+	o.Early = v.early
+	a := b.agent(o)
+	a.SetExecutor(v.executor)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	b.prompts++
+	seen := 0
+	var last loop.Event
+	for e, err := range a.Run(ctx, "first prompt") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = e
+		if seen++; seen == n && !leave(cancel) {
+			break
+		}
+	}
+	if len(a.State().Messages) == 0 { // it was left before the prompt was taken in
+		t.Fatalf("nothing is in the record after %T", last)
+	}
+	b.check(a, a.State())
+	b.answers(a, "second")
+	b.close(a)
+	o.Continue = true
+	a = b.agent(o)
+	b.answers(a, "third")
+	b.close(a)
+	return seen < n
+}
+
+// What a run has spent on one turn does not weigh on the next.
+func TestBudgetsBelongToATurn(t *testing.T) {
+	for name, faults := range map[string]string{
+		"overload":   "http 529\nrepeat 10\n---\n",
+		"cut stream": "text \"so\"\ncut\nrepeat 10\n---\n",
+		"silence":    "text \"so\"\nstall\n---\n",
+		"cut output": "text \"so\"\nend length\n---\ntext \"so\"\nend length\nrepeat 3\n---\n",
+		"no reply":   "body 200 text/html \"<html>\"\nrepeat 2\n---\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				script := ""
+				for n := range 3 {
+					script += faults + fmt.Sprintf("call t%d count {}\n---\n", n)
+				}
+				b := newBubble(t, modeltest.MustParse(script+faults+"text \"first answer\""), modeltest.Options{})
+				a := b.agent(b.options())
+				defer b.close(a)
+				if end := b.run(t.Context(), a, "first prompt"); !end.OK() || len(b.counter.runs()) != 3 {
+					t.Errorf("ended as %v after %d runs", end, len(b.counter.runs()))
+				}
+			})
+		})
+	}
+}
+
+// A chain of models that are all overloaded comes to an end, and each was asked.
+func TestFallbacksAreBounded(t *testing.T) {
+	for name, script := range map[string]string{
+		"by a status":    "http 529\nrepeat 100",
+		"in a stream":    "thinking \"hm\"\ntext \"so\"\nerror overloaded_error \"Overloaded\"\nrepeat 100",
+		"after a change": "call t1 count {}\ntext \"so\"\nwait 2s\nerror overloaded_error \"Overloaded\"\nrepeat 100",
+		"while looking":  "call t1 look {}\ncall t2 count {}\ntext \"so\"\nwait 500ms\nerror overloaded_error \"Overloaded\"\nrepeat 100",
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBubble(t, modeltest.MustParse("when \"second prompt\"\ntext \"second answer\"\n---\n"+script), modeltest.Options{})
+				o := b.options()
+				o.Fallbacks = []string{"anthropic/claude-sonnet-5-5", "anthropic/claude-haiku-5-5"}
+				a := b.agent(o)
+				defer b.close(a)
+				end := b.run(t.Context(), a, "first prompt")
+				asked := map[string]int{}
+				for _, r := range b.server.Requests() {
+					asked[r.Request().Model]++
+				}
+				if n := len(b.server.Requests()); end.Reason != loop.ModelError || n != 13 || len(asked) != 3 {
+					t.Errorf("ended as %v after %d requests to %v", end, n, asked)
+				}
+				b.answers(a, "second")
+				if m := lastRequest(b.server).Model; m != "claude-opus-5-5" {
+					t.Errorf("the next turn went to %s", m)
+				}
+			})
+		})
+	}
+}

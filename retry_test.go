@@ -88,6 +88,59 @@ func TestLastingFaultsAreNotRepeated(t *testing.T) {
 	}
 }
 
+// A wait that is longer than anyone's patience ends the run, which says how long
+// it is; where there is another model, that one is asked at once.
+func TestLongWaitsAreTold(t *testing.T) {
+	const later = `http 503 retry-after=3600`
+	const never = `http 529 header.x-should-retry=false`
+	for _, tc := range []struct {
+		name, script string
+		fallbacks    []string
+		end          loop.End
+		detail       string
+		models       []string
+	}{
+		{"an hour", later, nil, loop.ModelError, "the server asks to wait 1h0m0s", []string{"claude-opus-5-5"}},
+		{"an hour, and another model", later, []string{"b"}, loop.Completed, "", []string{"claude-opus-5-5", "b"}},
+		{"never, and another model", never, []string{"b"}, loop.Completed, "", []string{"claude-opus-5-5", "b"}},
+		{
+			"never, then overloads that pass", never + "\n---\nhttp 529\nrepeat 2",
+			[]string{"b", "c"},
+			loop.Completed, "",
+			[]string{"claude-opus-5-5", "b", "b", "b"},
+		},
+		{
+			"never, then overloads that stay", never + "\n---\nhttp 529\nrepeat 3",
+			[]string{"b", "c"},
+			loop.Completed, "",
+			[]string{"claude-opus-5-5", "b", "b", "b", "c"},
+		},
+		{"never from all", never + "\nrepeat 9", []string{"b", "c"}, loop.ModelError, "overloaded", []string{"claude-opus-5-5", "b", "c"}},
+		{"a rate limit of an hour is the account's", `http 429 retry-after=3600`, []string{"b"}, loop.ModelError, "wait 1h0m0s", []string{"claude-opus-5-5"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBubble(t, modeltest.MustParse(tc.script+"\n---\ntext \"ok\""), modeltest.Options{})
+				o := b.options()
+				o.Fallbacks = tc.fallbacks
+				a := b.agent(o)
+				defer b.close(a)
+				end := b.run(t.Context(), a, "hi")
+				if end.Reason != tc.end || !strings.Contains(end.Detail, tc.detail) {
+					t.Errorf("ended as %v", end)
+				}
+				var models []string
+				for _, r := range b.server.Requests() {
+					models = append(models, r.Request().Model)
+				}
+				if d := cmp.Diff(tc.models, models); d != "" {
+					t.Errorf("models asked (-want +got):\n%s", d)
+				}
+			})
+		})
+	}
+}
+
 // An overload that is told inside a stream is retried like one that is told by
 // a status, and is no text of the answer (B015).
 func TestOverloadInsideAStream(t *testing.T) {

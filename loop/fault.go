@@ -121,6 +121,9 @@ func (f Fault) terminal(s State) Terminal {
 			t.Detail += ": " + f.Detail
 		}
 	}
+	if f.Err != nil && f.Err.RetryAfter > 0 {
+		t.Detail += fmt.Sprintf("; the server asks to wait %v", f.Err.RetryAfter)
+	}
 	if n := s.Spent["retry"]; n > 0 && f.Kind.Transient() {
 		t.Detail += fmt.Sprintf(" (after %d retries)", n)
 	}

@@ -17,8 +17,12 @@ const OverloadsBeforeFallback = 3
 // that are wrong: another model would only hide them.
 type Fallback struct {
 	Chain []string // "provider/model", in the order in which they are tried
-	After int      // retries that a model gets first
+	After int      // overload answers in a row that a model gets first; 0 asks the next one at once
 }
+
+// atOnce is the budget of a Fallback that does not wait. It is not that of one
+// that does, which counts by its own how many answers a model has had.
+const atOnce = "fallback_at_once"
 
 // Name implements [loop.Layer].
 func (Fallback) Name() string { return "fallback" }
@@ -33,5 +37,9 @@ func (l Fallback) Plan(s loop.State, f loop.Fault) (loop.Plan, bool) {
 	if next >= len(l.Chain) || tries < l.After {
 		return loop.Plan{}, false
 	}
-	return loop.Plan{Step: loop.PhaseSample, Model: l.Chain[next], Reason: loop.ModelFallback}, true
+	p := loop.Plan{Step: loop.PhaseSample, Model: l.Chain[next], Reason: loop.ModelFallback}
+	if l.After == 0 {
+		p.Spend = atOnce
+	}
+	return p, true
 }

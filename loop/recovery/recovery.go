@@ -16,6 +16,7 @@ func Default(fallbacks ...string) []Layer {
 	return []Layer{
 		Fallback{Chain: fallbacks, After: OverloadsBeforeFallback}, // before Retry, which would go on waiting
 		DefaultRetry(),
+		Fallback{Chain: fallbacks},    // behind Retry: for what the server says not to repeat, or not soon
 		Escalate{To: EscalatedOutput}, // before Resume: one whole reply is better than two halves
 		Resume{Max: ResumesPerTurn},
 	}

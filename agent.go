@@ -67,8 +67,8 @@ func (a *Agent) start(ctx context.Context, prompt string) (loop.State, error) {
 	if a.running {
 		return loop.State{}, errBusy
 	}
-	goOn := prompt == "" && len(a.inbox) == 0 && a.state.Phase != loop.PhaseSample
-	if unfinished(a.state) || goOn {
+	goOn := prompt == "" && len(a.inbox) == 0
+	if unfinished(a.state) || goOn && a.state.Phase != loop.PhaseSample {
 		if err := a.resume(ctx, goOn); err != nil {
 			return loop.State{}, err
 		}
@@ -81,10 +81,11 @@ func (a *Agent) start(ctx context.Context, prompt string) (loop.State, error) {
 }
 
 // unfinished reports whether a run was under way when its process ended. A
-// state that is about to sample with nothing open is the start of a run.
+// state that is about to sample its first turn, with nothing open and nothing
+// tried, is the start of a run.
 func unfinished(s loop.State) bool {
 	if s.Phase == loop.PhaseSample {
-		return s.Partial != nil || len(s.Calls) > 0
+		return s.Partial != nil || len(s.Calls) > 0 || s.Turn > 1 || s.Fault != ""
 	}
 	return s.Phase != loop.PhaseIdle && s.Phase != ""
 }

@@ -1,21 +1,29 @@
 package daruma_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 
 	"github.com/daruma-dev/daruma/loop"
 	"github.com/daruma-dev/daruma/model/modeltest"
+	"github.com/daruma-dev/daruma/session"
 )
 
 // eventful is a script whose run has a bit of everything.
-const eventful = `when "second prompt"
-text "second answer"
----
-when "third prompt"
+const eventful = `when "third prompt"
 text "third answer"
+---
+when "second prompt"
+text "second answer"
+repeat 500
 ---
 http 529
 ---
@@ -42,7 +50,7 @@ text "cut off"
 end length
 ---
 text "done"
-repeat 2`
+repeat 500`
 
 // A run that is left at any event, by breaking out of it or by an interrupt,
 // leaves a session in order: every call has a result, the record is what the
@@ -53,10 +61,10 @@ func TestLeftAtAnyEvent(t *testing.T) {
 		"interrupt": func(cancel context.CancelFunc) bool { cancel(); return true },
 	}
 	for way, leave := range ways {
-		for _, v := range variants {
+		for i, v := range variants {
 			t.Run(way+", "+v.name, func(t *testing.T) {
 				t.Parallel()
-				for n, over := 1, false; !over; n++ {
+				for n, over := 1, false; !over; n += 1 + 3*i { // the default at each, the others at some
 					t.Run(fmt.Sprint(n), func(t *testing.T) {
 						synctest.Test(t, func(t *testing.T) { over = leaveAt(t, v, n, leave) })
 					})
@@ -99,6 +107,62 @@ func leaveAt(t *testing.T, v variant, n int, leave func(context.CancelFunc) bool
 	b.answers(a, "third")
 	b.close(a)
 	return seen < n
+}
+
+// A process that died after any entry of the journal, or while it wrote one, is
+// taken up by another: a prompt is answered, and so is the interrupted one when
+// the session just goes on. No call of the dead process runs again.
+func TestTakenUpAfterAnyEntry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBubble(t, modeltest.MustParse(eventful), modeltest.Options{})
+		a := b.agent(b.options())
+		if end := b.run(t.Context(), a, "first prompt"); !end.OK() {
+			t.Errorf("ended as %v", end)
+		}
+		b.close(a)
+		journal, err := os.ReadFile(a.JournalPath())
+		if err != nil {
+			t.Fatal(err)
+		}
+		path, err := filepath.Rel(b.state, a.JournalPath())
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs := b.counter.runs()
+		lines := bytes.SplitAfter(journal, []byte("\n"))
+		for n := 2; n < len(lines); n++ { // behind the header and the prompt
+			whole := bytes.Join(lines[:n], nil)
+			torn := append(slices.Clip(whole), lines[n][:len(lines[n])/2]...)
+			for _, left := range [][]byte{whole, torn} {
+				b.takenUp(path, left, "second prompt", "second answer")
+				b.takenUp(path, left, "", "done")
+			}
+		}
+		if again := b.counter.runs(); len(again) != len(runs) {
+			t.Errorf("the tool ran for %q, and after that for %q", runs, again)
+		}
+	})
+}
+
+// takenUp resumes the session of a journal and gives it a prompt.
+func (b *bubble) takenUp(path string, journal []byte, prompt, answer string) {
+	b.t.Helper()
+	o := b.options()
+	o.StateDir, o.Continue = b.t.TempDir(), true
+	file := filepath.Join(o.StateDir, path)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, journal, 0o600)); err != nil {
+		b.t.Fatal(err)
+	}
+	a := b.agent(o)
+	defer b.close(a)
+	end := run(b.t.Context(), b.t, a, prompt)
+	if text := loop.FinalText(a.State()); !end.OK() || !strings.HasSuffix(text, answer) {
+		b.t.Errorf("after %d lines, %q ended as %v with %q", bytes.Count(journal, []byte("\n")), prompt, end, text)
+	}
+	folded, err := session.Fold(a.JournalPath(), a.Machine(), &session.Contents{})
+	if d := loop.Diff(a.State(), folded); err != nil || d != "" {
+		b.t.Errorf("the fold of the journal is not the live state: %s (%v)", d, err)
+	}
 }
 
 // What a run has spent on one turn does not weigh on the next.

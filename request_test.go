@@ -233,6 +233,35 @@ func (b *bubble) noForeignThinking() {
 	}
 }
 
+// A request begins like the one before it, to the byte, also in another process:
+// what a provider has cached of the conversation stays of use. A retry is the
+// same request.
+func TestRequestsGrowAtTheirEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBubble(t, modeltest.MustParse(eventful), modeltest.Options{})
+		o := b.options()
+		o.System = ""
+		a := b.agent(o)
+		b.run(t.Context(), a, "first prompt")
+		b.close(a)
+		o.Continue = true
+		a = b.agent(o)
+		b.answers(a, "second")
+		b.answers(a, "third")
+		b.close(a)
+		rs := b.server.Requests()
+		if !bytes.Equal(rs[0].Body, rs[1].Body) || !bytes.Equal(rs[0].Body, rs[2].Body) {
+			t.Error("a retry is another request")
+		}
+		for i := 1; i < len(rs); i++ {
+			before, _, _ := bytes.Cut(rs[i-1].Body, []byte(`}]}],"max_tokens"`)) // up to the last part
+			if !bytes.HasPrefix(rs[i].Body, before) || len(before) == len(rs[i-1].Body) {
+				t.Errorf("request %d does not begin like the one before:\n%s\n%s", i+1, rs[i-1].Body, rs[i].Body)
+			}
+		}
+	})
+}
+
 // Characters that are split over packets arrive whole, in files too (B019).
 func TestSplitCharactersReachFiles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -2,7 +2,11 @@ package daruma_test
 
 import (
 	"bytes"
+	"context"
+	"fmt"
+	"net"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,8 +23,8 @@ import (
 // (B029).
 func TestRetryAfterIsObeyed(t *testing.T) {
 	for header, want := range map[string]time.Duration{
-		"retry-after=3":              3 * time.Second,
-		"header.retry-after-ms=1500": 1500 * time.Millisecond,
+		"retry-after=3":                                      3 * time.Second,
+		"header.retry-after-ms=1500":                         1500 * time.Millisecond,
 		`header.retry-after="Sat, 01 Jan 2000 00:00:30 GMT"`: 30 * time.Second, // a bubble's time begins with 2000
 		"header.retry-after=soon":                            0,                // then by plain back-off, below a second
 		"header.retry-after=-1":                              0,
@@ -262,6 +266,44 @@ func TestSilenceIsNoticed(t *testing.T) {
 			t.Errorf("it took %v", d)
 		}
 	})
+}
+
+// A network that is away for a while is waited for; one that stays away ends the
+// run with what to look at, and the session goes on when it is back.
+func TestNetworkComesBack(t *testing.T) {
+	refused := &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+	unknown := &net.DNSError{Err: "no such host", Name: "api.test", IsNotFound: true}
+	for _, tc := range []struct {
+		why  error
+		n    int
+		want loop.End
+	}{
+		{refused, 3, loop.Completed},
+		{unknown, 3, loop.Completed},
+		{refused, 11, loop.ModelError},
+		{unknown, 11, loop.ModelError},
+	} {
+		t.Run(fmt.Sprint(tc.why, tc.n), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBubble(t, modeltest.MustParse("when \"second prompt\"\ntext \"second answer\"\n---\ntext \"first answer\""), modeltest.Options{})
+				dial, n := b.dial, 0
+				b.dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
+					if n++; n <= tc.n {
+						return nil, tc.why
+					}
+					return dial(ctx, network, addr)
+				}
+				b.connect(anthropic.Options{})
+				a := b.agent(b.options())
+				defer b.close(a)
+				end := b.run(t.Context(), a, "first prompt")
+				if end.Reason != tc.want || !end.OK() && !(strings.Contains(end.Detail, tc.why.Error()) && strings.Contains(end.Hint, "network")) {
+					t.Errorf("ended as %+v", end)
+				}
+				b.answers(a, "second")
+			})
+		})
+	}
 }
 
 // Signs of life count, so a slow reply is asked for once (B018).

@@ -136,9 +136,9 @@ const (
 
 // resumed mends what a dead process left: a reply that was being streamed is
 // kept as far as it was recorded, and every open call is answered. The user
-// has the word, unless the run is to go on and a reply is owed.
+// has the word, unless the run is to go on and a reply is owed: one that came
+// whole is not asked for again.
 func (m *Machine) resumed(s State, r Resumed) State {
-	busy := s.busy()
 	if s.Partial != nil {
 		s = s.add(s.Partial)
 		s.Partial = nil
@@ -152,7 +152,7 @@ func (m *Machine) resumed(s State, r Resumed) State {
 	s = s.add(s.Queue...)
 	s.Queue, s.Terminal = nil, nil
 	s.Phase = PhaseIdle
-	if r.Continue && len(s.Messages) > 0 && (busy || s.Messages[len(s.Messages)-1].Role == message.User) {
+	if n := len(s.Messages); r.Continue && n > 0 && s.Messages[n-1].Role == message.User {
 		return s.begin()
 	}
 	return s

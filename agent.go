@@ -68,6 +68,9 @@ func (a *Agent) start(ctx context.Context, prompt string) (loop.State, error) {
 		return loop.State{}, errBusy
 	}
 	goOn := prompt == "" && len(a.inbox) == 0
+	if goOn && a.state.Phase != loop.PhaseSample && !a.state.Owed() {
+		return loop.State{}, &UsageError{Text: "there is nothing to go on with: the session's last run has ended", Hint: "give a prompt"}
+	}
 	if unfinished(a.state) || goOn && a.state.Phase != loop.PhaseSample {
 		if err := a.resume(ctx, goOn); err != nil {
 			return loop.State{}, err

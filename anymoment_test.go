@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/daruma-dev/daruma"
 	"github.com/daruma-dev/daruma/loop"
 	"github.com/daruma-dev/daruma/model/modeltest"
 	"github.com/daruma-dev/daruma/session"
@@ -155,6 +156,10 @@ func (b *bubble) takenUp(path string, journal []byte, prompt, answer string) {
 	}
 	a := b.agent(o)
 	defer b.close(a)
+	if prompt == "" && !a.State().Owed() && len(a.State().Calls) == 0 {
+		b.nothingOwed(a, answer)
+		return
+	}
 	end := run(b.t.Context(), b.t, a, prompt)
 	if text := loop.FinalText(a.State()); !end.OK() || !strings.HasSuffix(text, answer) {
 		b.t.Errorf("after %d lines, %q ended as %v with %q", bytes.Count(journal, []byte("\n")), prompt, end, text)
@@ -220,5 +225,21 @@ func TestFallbacksAreBounded(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// nothingOwed checks that a session whose answer is whole is not gone on with,
+// and that asking for it leaves no trace.
+func (b *bubble) nothingOwed(a *daruma.Agent, answer string) {
+	b.t.Helper()
+	before := a.State()
+	var u *daruma.UsageError
+	for _, err := range a.Run(b.t.Context(), "") {
+		if !errors.As(err, &u) {
+			b.t.Errorf("Run yielded %v, want a UsageError", err)
+		}
+	}
+	if u == nil || loop.Diff(before, a.State()) != "" || !strings.HasSuffix(loop.FinalText(before), answer) {
+		b.t.Errorf("error %v, text %q", u, loop.FinalText(before))
 	}
 }

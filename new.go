@@ -74,7 +74,10 @@ func New(o Options) (*Agent, error) {
 func workspace(o Options) (*tool.Workspace, error) {
 	dirs := append([]string{o.Dir}, o.AddDirs...)
 	if o.Dir == "" {
-		dirs[0] = "."
+		var err error
+		if dirs[0], err = os.Getwd(); err != nil {
+			return nil, &UsageError{Text: "the working directory does not exist any more", Hint: "change to one that does, or name one", Err: err}
+		}
 	}
 	for _, d := range dirs {
 		info, err := os.Stat(d)

@@ -131,6 +131,7 @@ const (
 	interruptedText = "Not run to its end: the user interrupted. If it matters what it did so far, check before repeating it."
 	notStartedText  = "Not run: the session ended before this call started."
 	unknownText     = "Interrupted, outcome unknown: the process ended while this call ran. Check what it did before repeating it."
+	goOnText        = "The user interrupted your answer and now wants you to go on with it."
 	cutOffText      = "Not run: the call was cut off at the output limit. Send it again in smaller parts."
 )
 
@@ -139,6 +140,7 @@ const (
 // has the word, unless the run is to go on and a reply is owed: one that came
 // whole is not asked for again.
 func (m *Machine) resumed(s State, r Resumed) State {
+	owed := s.Owed()
 	if s.Partial != nil {
 		s = s.add(s.Partial)
 		s.Partial = nil
@@ -152,10 +154,27 @@ func (m *Machine) resumed(s State, r Resumed) State {
 	s = s.add(s.Queue...)
 	s.Queue, s.Terminal = nil, nil
 	s.Phase = PhaseIdle
-	if n := len(s.Messages); r.Continue && n > 0 && s.Messages[n-1].Role == message.User {
-		return s.begin()
+	if !r.Continue || !owed {
+		return s
 	}
-	return s
+	if s.Messages[len(s.Messages)-1].Role == message.Assistant { // interrupted in the middle of an answer
+		s = s.say(goOnText, message.FromLoop)
+	}
+	return s.begin()
+}
+
+// Owed reports whether the session stopped before its work was done, so that a
+// Resumed with Continue goes on.
+func (s State) Owed() bool {
+	n := len(s.Messages)
+	switch {
+	case n == 0:
+		return false
+	case len(s.Calls) > 0 || s.Messages[n-1].Role == message.User:
+		return true
+	default:
+		return s.Terminal != nil && !s.Terminal.OK()
+	}
 }
 
 // ended closes the run. What the user typed during its last moments starts the

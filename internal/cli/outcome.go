@@ -72,7 +72,11 @@ func (o *outcome) added(m *message.Message) {
 // close takes in where the run has left its agent.
 func (o *outcome) close(a *daruma.Agent) {
 	s := a.State()
-	o.session, o.text = a.Session(), loop.FinalText(s)
+	o.session = a.Session()
+	if o.turns == 0 { // what the session holds belongs to earlier runs
+		return
+	}
+	o.text = loop.FinalText(s)
 	o.tally = s.Tally.Since(s.RunBase)
 	o.usd, o.priced = o.tally.Cost(a.Machine().Info)
 }

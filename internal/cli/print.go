@@ -43,6 +43,8 @@ func (p *program) execute(ctx context.Context, a *daruma.Agent, prompt string) *
 	tellers := []func(loop.Event){o.note}
 	if p.flags.verbose {
 		tellers = append(tellers, (&progress{w: p.err}).event)
+	} else {
+		tellers = append(tellers, p.patience)
 	}
 	if p.flags.format == formatStream {
 		s := newStream(p.out, a, p.flags.partial)
@@ -59,12 +61,16 @@ func (p *program) execute(ctx context.Context, a *daruma.Agent, prompt string) *
 		}
 	}
 	o.close(a)
-	if o.err == nil && o.terminal.OK() && o.turns == 0 {
-		o.err = usage(howToPrompt, "there is nothing to go on with: the session's last run has ended")
-		o.text = "" // it answers an earlier prompt
-	}
 	o.took = time.Since(p.start)
 	return o
+}
+
+// patience tells of a wait that grows long: a run that says nothing for a minute
+// looks as if it hung.
+func (p *program) patience(e loop.Event) {
+	if w, ok := e.(loop.Waiting); ok && w.Attempt >= 2 {
+		_, _ = fmt.Fprintln(p.err, waitLine(w))
+	}
 }
 
 // finish prints the answer and decides on the exit code.
@@ -75,6 +81,9 @@ func (p *program) finish(ctx context.Context, o *outcome) {
 	} else {
 		p.out.object(o.result())
 		p.told = true
+	}
+	if p.code == exitOK && strings.TrimSpace(o.text) == "" {
+		tellText(p.err, "the model gave an empty answer", "ask again, perhaps in other words")
 	}
 	if p.code != exitOK && p.out.err == nil { // else that is why it ended
 		text, hint := o.words()

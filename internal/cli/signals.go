@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // signalError is the cause of a context that a signal ended. The zero value
@@ -56,6 +57,10 @@ func settle() {
 	}
 }
 
+// echo is how soon the same signal again is no second wish: programs such as
+// timeout send it to the process and then to its group.
+const echo = 200 * time.Millisecond
+
 // watchSignals is a context that the first signal ends, with a signalError as
 // its cause. A second one ends the process at once, by exit: whoever sends it
 // does not want to wait for tools to be torn down, which the guard of
@@ -65,13 +70,18 @@ func watchSignals(parent context.Context, exit func(int)) (context.Context, func
 	signals, stop := listen()
 	done := make(chan struct{})
 	go func() {
-		for first := true; ; first = false {
+		var first os.Signal
+		var at time.Time
+		for {
 			select {
 			case s := <-signals:
-				if !first {
+				switch {
+				case first == nil:
+					first, at = s, time.Now()
+					cancel(asError(s))
+				case s != first || time.Since(at) > echo:
 					exit(asError(s).code())
 				}
-				cancel(asError(s))
 			case <-done:
 				return
 			}

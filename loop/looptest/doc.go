@@ -25,7 +25,7 @@
 // Lines of the section "world"; strings are Go-quoted:
 //
 //	user "text"                    a run with this prompt; several lines, several runs
-//	continue                       a run without a prompt, after a crash
+//	continue                       a run without a prompt, after a crash or an interrupt
 //	tool NAME [safe] [returns "text"] [fails "text"] [panics "text"] [takes 2s] [cancels]
 //	                               takes: 1s if not said, so that nothing is a matter of luck;
 //	                               safe: may run beside others; cancels: a failure cancels its siblings

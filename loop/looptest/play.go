@@ -102,7 +102,7 @@ func (p *play) one(ctx context.Context, s loop.State, spec *runSpec) loop.State 
 	p.run, p.cancel, p.finishes = spec, cancel, 0
 	p.mu.Unlock()
 	d := p.driver()
-	if p.crashed {
+	if p.crashed || spec.resumes {
 		s = p.resume(spec.resumes)
 	}
 	if spec.interrupt > 0 {

@@ -131,6 +131,16 @@ text "The limit is 41 now."
 	}
 }
 
+// A rule that was mistyped holds nothing back; the user is told.
+func TestIdleRulesAreTold(t *testing.T) {
+	s := newStage(t, "")
+	o := s.options()
+	o.Deny = []string{"raed(.env)", "Bash(rm *)", "read(.env)", "mcp__x"}
+	if got := strings.Join(s.agent(o).Notices(), "\n"); strings.Count(got, "\n") != 0 || !strings.Contains(got, `"raed(.env)" speaks of no tool`) {
+		t.Errorf("notices: %s", got)
+	}
+}
+
 // A deny rule for reading holds for a search as well.
 func TestSearchObeysDenyRules(t *testing.T) {
 	s := newStage(t, "call t1 grep {\"pattern\":\"KEY\"}\ncall t2 read {\"path\":\".env\"}\n---\ntext \"done\"")

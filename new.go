@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/daruma-dev/daruma/internal/config"
@@ -51,6 +52,7 @@ func New(o Options) (*Agent, error) {
 	if err != nil {
 		return nil, usage(err)
 	}
+	a.notices = append(a.notices, idle(set, a.policy.Deny, a.policy.Ask)...)
 	if a.journal, err = journal(o, ws.Root(), name); err != nil {
 		return nil, usage(err)
 	}
@@ -177,4 +179,19 @@ func (a *Agent) mayRead(dir string) {
 	if real, err := a.ws.Resolve(dir); err == nil && !slices.Contains(a.policy.Readable, real) {
 		a.policy.Readable = append(a.policy.Readable, real)
 	}
+}
+
+// idle tells of rules that were meant to hold something back and speak of no
+// tool there is: most likely their author mistyped it.
+func idle(set tool.Set, lists ...[]permission.Rule) []string {
+	var notices []string
+	for _, rules := range lists {
+		for _, r := range rules {
+			if name := r.Tool(); set.Find(name) == nil && !strings.ContainsAny(name, "*") && !strings.HasPrefix(name, "mcp__") {
+				notices = append(notices, fmt.Sprintf("the rule %q speaks of no tool there is, so it holds nothing back; the tools are: %s",
+					r, strings.Join(set.Names(), ", ")))
+			}
+		}
+	}
+	return notices
 }

@@ -17,6 +17,9 @@ type Rule struct {
 // String is the rule as it was written.
 func (r Rule) String() string { return r.text }
 
+// Tool is the tool that the rule speaks of, in our spelling. It may hold a *.
+func (r Rule) Tool() string { return r.tool }
+
 // toolNames maps what users and other agents write, in lower case, onto our
 // names. LS and NotebookEdit are kinds of reading and editing.
 var toolNames = map[string]string{

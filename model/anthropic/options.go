@@ -48,7 +48,9 @@ var ErrNoKey error = noKey{}
 type noKey struct{}
 
 func (noKey) Error() string { return "no API key for anthropic" }
-func (noKey) Hint() string  { return "set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN; daruma demo needs none" }
+func (noKey) Hint() string {
+	return "set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN; daruma demo needs none"
+}
 
 // FromEnv reads the variables that people already export for this API:
 // ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL,

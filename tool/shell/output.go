@@ -154,7 +154,8 @@ func (o *output) path() string {
 func (o *output) text() (string, *message.Blob) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	head, tail := readable(wholeEnd(o.first)), readable(wholeStart(o.last))
+	last := o.last[max(0, len(o.last)-o.tail*utf8.UTFMax):] // how much more there is depends on the pieces it came in
+	head, tail := readable(wholeEnd(o.first)), readable(wholeStart(last))
 	if o.total == int64(len(o.first)+len(o.last)) { // nothing is lost
 		all := readable(append(o.first[:len(o.first):len(o.first)], o.last...))
 		if utf8.RuneCountInString(all) <= o.head+o.tail {

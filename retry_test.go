@@ -25,9 +25,11 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 	for header, want := range map[string]time.Duration{
 		"retry-after=3":              3 * time.Second,
 		"header.retry-after-ms=1500": 1500 * time.Millisecond,
-		`header.retry-after="Sat, 01 Jan 2000 00:00:30 GMT"`: 30 * time.Second, // a bubble's time begins with 2000
-		"header.retry-after=soon":                            0,                // then by plain back-off, below a second
-		"header.retry-after=-1":                              0,
+		// A bubble's time begins with 2000.
+		`header.retry-after="Sat, 01 Jan 2000 00:00:30 GMT"`: 30 * time.Second,
+		// Then by plain back-off, below a second.
+		"header.retry-after=soon": 0,
+		"header.retry-after=-1":   0,
 	} {
 		t.Run(header, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
